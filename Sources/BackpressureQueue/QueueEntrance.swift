@@ -79,7 +79,8 @@ extension BackpressureQueue {
     /// Queries whether the source is live, and posts a warning about a push that has not returned.
     private func perform(_ due: QueueState.DueActions) {
         if due.queriesLiveness {
-            if let isLive = sink.querySourceIsLive() {
+            let query = Query.latency()
+            if sink.queryPeer(query), let isLive = query.latency?.isLive {
                 sourceIsLive(isLive)
             } else {
                 // Elements upstream that are still being linked may answer later, so the query is repeated.

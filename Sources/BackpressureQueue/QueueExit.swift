@@ -136,15 +136,19 @@ extension BackpressureQueue {
         case .scheduling: query.offerPushScheduling()
         case .position:
             let level = monitor.change { $0.machine.policy.level }
-            query.subtractFromPosition(time: level.time, bytes: level.bytes)
+            if let time = query.position?.time {
+                query.position?.time = max(.zero, time - level.time)
+            } else if query.position?.format == .bytes, let value = query.position?.value {
+                query.position?.value = max(0, value &- Int64(clamping: level.bytes))
+            }
         case .latency:
-            sourceIsLive(query.latency.isLive)
-            let minimum = query.latency.minimum
+            guard let (isLive, minimum, maximum) = query.latency else { break }
+            sourceIsLive(isLive)
             let own = monitor.change { state in
                 state.machine.policy.latencyAnswered(minimum)
                 return state.latencyForAnswer()
             }
-            query.latency.maximum = Self.combine(query.latency.maximum, own.longestWait, leaks: own.leaks)
+            query.latency?.maximum = Self.combine(maximum, own.longestWait, leaks: own.leaks)
         default: break
         }
         return true

@@ -159,7 +159,7 @@ extension QueueState {
                     duration = .nanoseconds(UInt64(rate.denominator) * 1_000_000_000 / UInt64(rate.numerator))
                 }
                 self = .caps(StreamKind(capsName: name), isRaw: name.hasSuffix("/x-raw"), frameDuration: duration)
-            case .gap: if let (start, duration) = event.gap, let start { self = .gap(start: start, duration: duration) }
+            case .gap: if let (start, duration) = event.gap { self = .gap(start: start, duration: duration) }
             default: break
             }
         }

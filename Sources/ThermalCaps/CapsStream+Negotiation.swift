@@ -116,7 +116,7 @@ extension CapsStream {
     /// Answers queries from upstream; the result of a CAPS query begins with the requested caps.
     func answerUpstream(_ query: borrowing Query) -> Bool {
         guard sink.answerByDefault(query) else { return false }
-        guard query.isCaps, let answer = query.capsResult, !answer.isEmpty, !answer.isAny,
+        guard query.kind == .caps, let answer = query.capsResult, !answer.isEmpty, !answer.isAny,
             let requested = plan.withLock({ $0.requested })?.request
         else { return true }
         let best = answer.intersection(requested)

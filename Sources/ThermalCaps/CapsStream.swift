@@ -73,7 +73,7 @@ final class CapsStream: @unchecked Sendable {  // Mutable fields belong to the s
         self.sink = sink
         self.source = source
         // The pad keeps the closure, and this object keeps the pad, so a strong reference would be a cycle.
-        exit?.setQueryFunction { [weak self] in $0.isCaps && self?.answerScaler($0) == true }
+        exit?.setQueryFunction { [weak self] in $0.kind == .caps && self?.answerScaler($0) == true }
     }
 
     // MARK: States

@@ -54,7 +54,8 @@ private final class AudioFilterInstance<E: AudioFilter & ~Copyable>: BaseTransfo
     }
 
     override func addLatency(to query: borrowing Query) {
-        let (own, answer) = (E.latency(store.report), query.latency)
-        query.latency = (answer.isLive, answer.minimum + own, answer.maximum.map { $0 + own })
+        guard let (isLive, minimum, maximum) = query.latency else { return }
+        let own = E.latency(store.report)
+        query.latency = (isLive, minimum + own, maximum.map { $0 + own })
     }
 }

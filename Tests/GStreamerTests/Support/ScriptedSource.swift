@@ -111,6 +111,6 @@ final class Script: Sendable {
 
     func received(_ event: borrowing Event) {
         if let latency = event.latency { latencies.withLock { $0.append(latency) } }
-        if let (delay, _) = event.qualityOfService { delays.withLock { $0.append(delay) } }
+        if let report = event.qualityOfService { delays.withLock { $0.append(report.jitter) } }
     }
 }

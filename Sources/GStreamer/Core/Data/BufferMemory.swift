@@ -30,6 +30,14 @@ extension Buffer {
         set { change { $0.pointee.pts = GstClockTime(newValue) } }
     }
 
+    /// Decoding timestamp, in the time of the segment; nil if there is none.
+    ///
+    /// The setter makes the buffer writable first. The corresponding C field is `dts`.
+    public var dts: Duration? {
+        get { Duration(raw.pointee.dts) }
+        set { change { $0.pointee.dts = GstClockTime(newValue) } }
+    }
+
     /// Duration of the buffer; nil if it is unknown.
     ///
     /// The setter makes the buffer writable first. The corresponding C field is `duration`.

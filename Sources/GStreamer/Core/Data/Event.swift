@@ -1,38 +1,77 @@
 public import CGStreamer
+import Durations
 
 /// One reference to an event.
 ///
-/// The functions that make an event return nil if an argument is not valid. Any thread may use an event.
+/// The functions that make an event return nil if an argument is not valid. Typed contents, such as `seek`, are nil for an
+/// event of another kind. Setting them makes a new event with the same sequence number; it does nothing for another kind,
+/// and for contents that are not valid. Any thread may use an event.
 /// The corresponding C type is `GstEvent`.
 public struct Event: ~Copyable, @unchecked Sendable {  // Nothing writes to an event after it was sent.
-    /// The kinds of event that the bridge distinguishes.
-    public enum Kind: Sendable, Equatable {
+    /// The kind of an event.
+    ///
+    /// The corresponding C type is `GstEventType`.
+    public struct Kind: Sendable, Hashable {
+        private let raw: UInt32
+
+        init(_ type: GstEventType) { raw = type.rawValue }
+
         /// `GST_EVENT_FLUSH_START`: pads reject data from now on, and waiting threads return.
-        case flushStart
+        public static let flushStart = Self(GST_EVENT_FLUSH_START)
         /// `GST_EVENT_FLUSH_STOP`: pads accept data again.
-        case flushStop
+        public static let flushStop = Self(GST_EVENT_FLUSH_STOP)
         /// `GST_EVENT_STREAM_START`: the first event of a stream, with its id.
-        case streamStart
-        /// `GST_EVENT_SEGMENT`: the relation of the timestamps that follow to the running time.
-        case segment
-        /// `GST_EVENT_SEGMENT_DONE`: the end of a segment seek.
-        case segmentDone
+        public static let streamStart = Self(GST_EVENT_STREAM_START)
         /// `GST_EVENT_CAPS`: the format of the buffers that follow.
-        case caps
-        /// `GST_EVENT_GAP`: a time without data.
-        case gap
+        public static let caps = Self(GST_EVENT_CAPS)
+        /// `GST_EVENT_SEGMENT`: the relation of the timestamps that follow to the running time.
+        public static let segment = Self(GST_EVENT_SEGMENT)
+        /// `GST_EVENT_STREAM_COLLECTION`: the streams that can be selected.
+        public static let streamCollection = Self(GST_EVENT_STREAM_COLLECTION)
+        /// `GST_EVENT_TAG`: metadata of the stream.
+        public static let tags = Self(GST_EVENT_TAG)
+        /// `GST_EVENT_BUFFERSIZE`: how much data downstream must buffer.
+        public static let bufferSize = Self(GST_EVENT_BUFFERSIZE)
+        /// `GST_EVENT_SINK_MESSAGE`: a message that the sink posts when it receives the event.
+        public static let sinkMessage = Self(GST_EVENT_SINK_MESSAGE)
+        /// `GST_EVENT_STREAM_GROUP_DONE`: the end of a group of streams.
+        public static let streamGroupDone = Self(GST_EVENT_STREAM_GROUP_DONE)
         /// `GST_EVENT_EOS`: the end of the stream.
-        case endOfStream
+        public static let endOfStream = Self(GST_EVENT_EOS)
+        /// `GST_EVENT_TOC`: the chapters of the stream.
+        public static let tableOfContents = Self(GST_EVENT_TOC)
+        /// `GST_EVENT_PROTECTION`: how the stream is encrypted.
+        public static let protection = Self(GST_EVENT_PROTECTION)
+        /// `GST_EVENT_SEGMENT_DONE`: the end of a segment seek.
+        public static let segmentDone = Self(GST_EVENT_SEGMENT_DONE)
+        /// `GST_EVENT_GAP`: a time without data.
+        public static let gap = Self(GST_EVENT_GAP)
+        /// `GST_EVENT_INSTANT_RATE_CHANGE`: another speed at once, without a new segment.
+        public static let instantRateChange = Self(GST_EVENT_INSTANT_RATE_CHANGE)
+        /// `GST_EVENT_QOS`: how late or early buffers reach a sink, sent upstream.
+        public static let qualityOfService = Self(GST_EVENT_QOS)
+        /// `GST_EVENT_SEEK`: a request for another position or speed, sent upstream.
+        public static let seek = Self(GST_EVENT_SEEK)
+        /// `GST_EVENT_NAVIGATION`: a key or the pointer of a window, sent upstream.
+        public static let navigation = Self(GST_EVENT_NAVIGATION)
         /// `GST_EVENT_LATENCY`: the latency that sinks add, sent upstream.
-        case latency
+        public static let latency = Self(GST_EVENT_LATENCY)
+        /// `GST_EVENT_STEP`: a request to skip data, sent upstream.
+        public static let step = Self(GST_EVENT_STEP)
         /// `GST_EVENT_RECONFIGURE`: a request to negotiate again, sent upstream.
-        case reconfigure
+        public static let reconfigure = Self(GST_EVENT_RECONFIGURE)
+        /// `GST_EVENT_TOC_SELECT`: a request for a chapter, sent upstream.
+        public static let tableOfContentsSelect = Self(GST_EVENT_TOC_SELECT)
+        /// `GST_EVENT_SELECT_STREAMS`: a request for some of the streams, sent upstream.
+        public static let selectStreams = Self(GST_EVENT_SELECT_STREAMS)
+        /// `GST_EVENT_INSTANT_RATE_SYNC_TIME`: the running time of an instant change of the speed, sent upstream.
+        public static let instantRateSyncTime = Self(GST_EVENT_INSTANT_RATE_SYNC_TIME)
         /// `GST_EVENT_CUSTOM_UPSTREAM`: a structure that elements define, sent upstream.
-        case customUpstream
+        public static let customUpstream = Self(GST_EVENT_CUSTOM_UPSTREAM)
         /// `GST_EVENT_CUSTOM_DOWNSTREAM` and `GST_EVENT_CUSTOM_DOWNSTREAM_OOB`: a structure that elements define.
-        case customDownstream
-        /// Any other event.
-        case other
+        public static let customDownstream = Self(GST_EVENT_CUSTOM_DOWNSTREAM)
+        /// `GST_EVENT_CUSTOM_BOTH` and `GST_EVENT_CUSTOM_BOTH_OOB`: a structure, sent in either direction.
+        public static let customBoth = Self(GST_EVENT_CUSTOM_BOTH)
     }
 
     let raw: UnsafeMutablePointer<GstEvent>
@@ -93,7 +132,48 @@ public struct Event: ~Copyable, @unchecked Sendable {  // Nothing writes to an e
     /// A decoder that has received no data negotiates its output when the gap arrives, and a sink prerolls. The
     /// corresponding C function is `gst_event_new_gap`.
     public static func gap(at time: Duration, duration: Duration? = nil) -> Event? {
-        gst_event_new_gap(GstClockTime(time), GstClockTime(duration)).map { Event(taking: $0) }
+        let time = GstClockTime(time)
+        guard time != .max else { return nil }
+        return gst_event_new_gap(time, GstClockTime(duration)).map { Event(taking: $0) }
+    }
+
+    /// A SEGMENT_DONE event: the part of a segment seek ends at `position`.
+    ///
+    /// The corresponding C function is `gst_event_new_segment_done`.
+    public static func segmentDone(at position: FormattedValue) -> Event? {
+        gst_event_new_segment_done(position.format.raw, position.raw).map { Event(taking: $0) }
+    }
+
+    /// A SEEK event; nil if the rate is 0 or not finite, or if the limits have two formats.
+    ///
+    /// The corresponding C function is `gst_event_new_seek`.
+    public static func seek(_ seek: Seek) -> Event? { seek.makeEvent().map { Event(taking: $0) } }
+
+    /// A QOS event, for upstream.
+    ///
+    /// Nil if the buffer would have reached the sink before the running time 0. The corresponding C function is
+    /// `gst_event_new_qos`.
+    public static func qualityOfService(_ report: QualityOfService) -> Event? {
+        let (jitter, time) = (Int64(nanosecondsOf: report.jitter), GstClockTime(report.timestamp))
+        guard jitter >= 0 || jitter.magnitude <= UInt64(time) else { return nil }
+        return gst_event_new_qos(
+            GstQOSType(rawValue: report.reason.rawValue), report.proportion, GstClockTimeDiff(jitter), time
+        )
+        .map { Event(taking: $0) }
+    }
+
+    /// A LATENCY event: sinks render each buffer `latency` after its running time.
+    ///
+    /// The corresponding C function is `gst_event_new_latency`.
+    public static func latency(_ latency: Duration) -> Event? {
+        gst_event_new_latency(GstClockTime(latency)).map { Event(taking: $0) }
+    }
+
+    /// A NAVIGATION event, for upstream; nil if the name of `structure` is not valid.
+    ///
+    /// The corresponding C function is `gst_event_new_navigation`.
+    public static func navigation(_ structure: Structure) -> Event? {
+        structure.makeRaw().flatMap { gst_event_new_navigation($0) }.map { Event(taking: $0) }
     }
 
     /// A FLUSH_START event: downstream discards its data.
@@ -140,19 +220,9 @@ public struct Event: ~Copyable, @unchecked Sendable {  // Nothing writes to an e
     /// The kind of event.
     public var kind: Kind {
         switch raw.pointee.type {
-        case GST_EVENT_FLUSH_START: .flushStart
-        case GST_EVENT_FLUSH_STOP: .flushStop
-        case GST_EVENT_STREAM_START: .streamStart
-        case GST_EVENT_SEGMENT: .segment
-        case GST_EVENT_SEGMENT_DONE: .segmentDone
-        case GST_EVENT_CAPS: .caps
-        case GST_EVENT_GAP: .gap
-        case GST_EVENT_EOS: .endOfStream
-        case GST_EVENT_LATENCY: .latency
-        case GST_EVENT_RECONFIGURE: .reconfigure
-        case GST_EVENT_CUSTOM_UPSTREAM: .customUpstream
-        case GST_EVENT_CUSTOM_DOWNSTREAM, GST_EVENT_CUSTOM_DOWNSTREAM_OOB: .customDownstream
-        default: .other
+        case GST_EVENT_CUSTOM_DOWNSTREAM_OOB: .customDownstream
+        case GST_EVENT_CUSTOM_BOTH_OOB: .customBoth
+        case let type: Kind(type)
         }
     }
 

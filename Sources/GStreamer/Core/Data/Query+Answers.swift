@@ -1,22 +1,125 @@
 import CGStreamer
 import Durations
 
-// A queue forwards queries to other elements, and corrects their answers for the frames that the queue holds.
+// Queries of an element to its peers, and the contents of queries.
 
 extension Query {
-    /// Subtracts the level of a queue from the position in the answer, if the query is in time or bytes.
-    public func subtractFromPosition(time: Duration, bytes: UInt64) {
-        var format = GST_FORMAT_UNDEFINED
-        var position: gint64 = 0
-        gst_query_parse_position(raw, &format, &position)
-        let held: UInt64
-        switch format {
-        case GST_FORMAT_TIME: held = UInt64(nanosecondsOf: time)
-        case GST_FORMAT_BYTES: held = bytes
-        default: return
-        }
-        gst_query_set_position(raw, format, max(0, position &- gint64(clamping: held)))
+    /// A query for the latency of upstream, and whether it is live.
+    ///
+    /// The corresponding C function is `gst_query_new_latency`.
+    public static func latency() -> Query { Query(taking: gst_query_new_latency()) }
+
+    /// A query for the position in the stream.
+    ///
+    /// The corresponding C function is `gst_query_new_position`.
+    public static func position(in format: FormattedValue.Format = .time) -> Query {
+        Query(taking: gst_query_new_position(format.raw))
     }
+
+    /// A query for the duration of the stream.
+    ///
+    /// The corresponding C function is `gst_query_new_duration`.
+    public static func duration(in format: FormattedValue.Format = .time) -> Query {
+        Query(taking: gst_query_new_duration(format.raw))
+    }
+
+    /// A query for the part of the stream that can be sought.
+    ///
+    /// The corresponding C function is `gst_query_new_seeking`.
+    public static func seeking(in format: FormattedValue.Format = .time) -> Query {
+        Query(taking: gst_query_new_seeking(format.raw))
+    }
+
+    /// A query for the segment that is played.
+    ///
+    /// The corresponding C function is `gst_query_new_segment`.
+    public static func segment(in format: FormattedValue.Format = .time) -> Query {
+        Query(taking: gst_query_new_segment(format.raw))
+    }
+
+    /// The latency in the answer to a LATENCY query; a nil maximum means that the latency is not limited.
+    ///
+    /// The corresponding C functions are `gst_query_parse_latency` and `gst_query_set_latency`.
+    public var latency: (isLive: Bool, minimum: Duration, maximum: Duration?)? {
+        get {
+            guard kind == .latency else { return nil }
+            var isLive: gboolean = 0
+            var (minimum, maximum) = (GstClockTime(0), GstClockTime.max)
+            gst_query_parse_latency(raw, &isLive, &minimum, &maximum)
+            return (isLive != 0, Duration(minimum) ?? .zero, Duration(maximum))
+        }
+        nonmutating set {
+            guard kind == .latency, let (isLive, minimum, maximum) = newValue else { return }
+            gst_query_set_latency(raw, isLive ? 1 : 0, GstClockTime(minimum), GstClockTime(maximum))
+        }
+    }
+
+    /// The position in a POSITION query, in the stream time of the answering element; setting another format does nothing.
+    ///
+    /// The corresponding C functions are `gst_query_parse_position` and `gst_query_set_position`.
+    public var position: FormattedValue? {
+        get { kind == .position ? read(gst_query_parse_position) : nil }
+        nonmutating set {
+            guard let newValue, position?.format == newValue.format else { return }
+            gst_query_set_position(raw, newValue.format.raw, newValue.raw)
+        }
+    }
+
+    /// The duration in a DURATION query; setting another format does nothing.
+    ///
+    /// The corresponding C functions are `gst_query_parse_duration` and `gst_query_set_duration`.
+    public var duration: FormattedValue? {
+        get { kind == .duration ? read(gst_query_parse_duration) : nil }
+        nonmutating set {
+            guard let newValue, duration?.format == newValue.format else { return }
+            gst_query_set_duration(raw, newValue.format.raw, newValue.raw)
+        }
+    }
+
+    private func read(
+        _ parse: (UnsafeMutablePointer<GstQuery>?, UnsafeMutablePointer<GstFormat>?, UnsafeMutablePointer<gint64>?) ->
+            Void
+    ) -> FormattedValue {
+        var (format, value) = (GST_FORMAT_UNDEFINED, gint64(-1))
+        parse(raw, &format, &value)
+        return FormattedValue(format, value)
+    }
+
+    /// Whether the stream of a SEEKING query can be sought, and between which limits; setting two formats does nothing.
+    ///
+    /// The corresponding C functions are `gst_query_parse_seeking` and `gst_query_set_seeking`.
+    public var seeking: (isSeekable: Bool, start: FormattedValue, stop: FormattedValue)? {
+        get {
+            guard kind == .seeking else { return nil }
+            var (format, isSeekable, start, stop) = (GST_FORMAT_UNDEFINED, gboolean(0), gint64(-1), gint64(-1))
+            gst_query_parse_seeking(raw, &format, &isSeekable, &start, &stop)
+            return (isSeekable != 0, FormattedValue(format, start), FormattedValue(format, stop))
+        }
+        nonmutating set {
+            guard kind == .seeking, let (isSeekable, start, stop) = newValue, start.format == stop.format else {
+                return
+            }
+            gst_query_set_seeking(raw, start.format.raw, isSeekable ? 1 : 0, start.raw, stop.raw)
+        }
+    }
+
+    /// Speed and limits of the part that is played, in a SEGMENT query; setting two formats does nothing.
+    ///
+    /// The corresponding C functions are `gst_query_parse_segment` and `gst_query_set_segment`.
+    public var segment: (rate: Double, start: FormattedValue, stop: FormattedValue)? {
+        get {
+            guard kind == .segment else { return nil }
+            var (rate, format, start, stop) = (1.0, GST_FORMAT_UNDEFINED, gint64(-1), gint64(-1))
+            gst_query_parse_segment(raw, &rate, &format, &start, &stop)
+            return (rate, FormattedValue(format, start), FormattedValue(format, stop))
+        }
+        nonmutating set {
+            guard kind == .segment, let (rate, start, stop) = newValue, start.format == stop.format else { return }
+            gst_query_set_segment(raw, rate, start.format.raw, start.raw, stop.raw)
+        }
+    }
+
+    // A queue corrects the answers of other elements for the frames that it holds.
 
     /// Adds `count` to the minimum number of buffers of the pools in the answer of an ALLOCATION query.
     ///
@@ -52,17 +155,5 @@ extension Query {
         var info = GstVideoInfo()
         guard gst_video_info_from_caps(&info, caps) != 0, info.size > 0 else { return nil }
         return UInt64(info.size)
-    }
-}
-
-extension Pad {
-    /// Queries the latency of upstream and returns whether the source is live; nil if the query fails.
-    public func querySourceIsLive() -> Bool? {
-        guard let query = gst_query_new_latency() else { return nil }
-        defer { gst_query_unref(query) }
-        guard gst_pad_peer_query(raw, query) != 0 else { return nil }
-        var isLive: gboolean = 0
-        gst_query_parse_latency(query, &isLive, nil, nil)
-        return isLive != 0
     }
 }

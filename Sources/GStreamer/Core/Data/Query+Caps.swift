@@ -1,14 +1,11 @@
 import CGStreamer
 
 extension Query {
-    /// Whether this is a CAPS query.
-    public var isCaps: Bool { raw.pointee.type == GST_QUERY_CAPS }
-
     /// The filter caps of the query; nil if there is no filter.
     ///
     /// The corresponding C function is `gst_query_parse_caps`.
     public var capsFilter: Caps? {
-        guard isCaps else { return nil }
+        guard kind == .caps else { return nil }
         var filter: UnsafeMutablePointer<GstCaps>?
         gst_query_parse_caps(raw, &filter)
         return filter.map { Caps($0) }
@@ -19,13 +16,13 @@ extension Query {
     /// The corresponding C functions are `gst_query_parse_caps_result` and `gst_query_set_caps_result`.
     public var capsResult: Caps? {
         get {
-            guard isCaps else { return nil }
+            guard kind == .caps else { return nil }
             var result: UnsafeMutablePointer<GstCaps>?
             gst_query_parse_caps_result(raw, &result)
             return result.map { Caps($0) }
         }
         nonmutating set {
-            guard isCaps, let newValue else { return }
+            guard kind == .caps, let newValue else { return }
             gst_query_set_caps_result(raw, newValue.raw)
         }
     }

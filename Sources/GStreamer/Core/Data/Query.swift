@@ -1,66 +1,80 @@
 import CGStreamer
 import Threads
 
-/// A query, valid during one call; the sender owns the query.
+/// A query, which an element answers, or which it sends to the peer of a pad.
 ///
-/// While the called method waits in `lend`, another thread can answer the query. The C type is `GstQuery`.
+/// A query that an element receives is valid during one call, because its sender owns it. While the called method waits in
+/// `lend`, another thread can answer the query. Typed contents, such as `position`, are nil for a query of another kind;
+/// setting them then does nothing. The C type is `GstQuery`.
 public struct Query: ~Copyable, @unchecked Sendable {  // The sender waits while another thread answers the query.
-    /// The kinds of query that the bridge distinguishes.
+    /// The kind of a query.
     ///
     /// The corresponding C type is `GstQueryType`.
-    public enum Kind: Sendable, Equatable {
-        /// `GST_QUERY_ALLOCATION`: pools and metas that downstream offers.
-        case allocation
-        /// `GST_QUERY_LATENCY`: whether the stream is live, and how late it is.
-        case latency
+    public struct Kind: Sendable, Hashable {
+        private let raw: UInt32
+
+        init(_ type: GstQueryType) { raw = type.rawValue }
+
         /// `GST_QUERY_POSITION`: the position in the stream.
-        case position
+        public static let position = Self(GST_QUERY_POSITION)
+        /// `GST_QUERY_DURATION`: the duration of the stream.
+        public static let duration = Self(GST_QUERY_DURATION)
+        /// `GST_QUERY_LATENCY`: whether the stream is live, and how late it is.
+        public static let latency = Self(GST_QUERY_LATENCY)
+        /// `GST_QUERY_SEEKING`: whether and where the stream can be sought.
+        public static let seeking = Self(GST_QUERY_SEEKING)
+        /// `GST_QUERY_SEGMENT`: the part of the stream that is played.
+        public static let segment = Self(GST_QUERY_SEGMENT)
+        /// `GST_QUERY_CONVERT`: the conversion of a value to another format.
+        public static let conversion = Self(GST_QUERY_CONVERT)
+        /// `GST_QUERY_FORMATS`: the formats of seeks and queries.
+        public static let formats = Self(GST_QUERY_FORMATS)
+        /// `GST_QUERY_BUFFERING`: the level and the ranges of buffered data.
+        public static let buffering = Self(GST_QUERY_BUFFERING)
+        /// `GST_QUERY_CUSTOM`: a structure that elements define.
+        public static let custom = Self(GST_QUERY_CUSTOM)
+        /// `GST_QUERY_URI`: the address of the stream.
+        public static let uri = Self(GST_QUERY_URI)
+        /// `GST_QUERY_ALLOCATION`: pools and metas that downstream offers.
+        public static let allocation = Self(GST_QUERY_ALLOCATION)
         /// `GST_QUERY_SCHEDULING`: the modes in which upstream provides data.
-        case scheduling
-        /// Any other query.
-        case other
+        public static let scheduling = Self(GST_QUERY_SCHEDULING)
+        /// `GST_QUERY_ACCEPT_CAPS`: whether a pad accepts caps.
+        public static let acceptCaps = Self(GST_QUERY_ACCEPT_CAPS)
+        /// `GST_QUERY_CAPS`: the caps that a pad can have.
+        public static let caps = Self(GST_QUERY_CAPS)
+        /// `GST_QUERY_DRAIN`: a request to process all buffered data.
+        public static let drain = Self(GST_QUERY_DRAIN)
+        /// `GST_QUERY_CONTEXT`: an object that elements share, such as a display.
+        public static let context = Self(GST_QUERY_CONTEXT)
+        /// `GST_QUERY_BITRATE`: the nominal bitrate of the stream.
+        public static let bitrate = Self(GST_QUERY_BITRATE)
     }
 
     let raw: UnsafeMutablePointer<GstQuery>
+    private let isOwned: Bool
 
     /// The C query must exist as long as this value.
-    init(lending raw: UnsafeMutablePointer<GstQuery>) { self.raw = raw }
+    init(lending raw: UnsafeMutablePointer<GstQuery>) { (self.raw, isOwned) = (raw, false) }
+
+    /// Takes the caller's reference to a query that GStreamer has made, which never fails.
+    init(taking raw: UnsafeMutablePointer<GstQuery>!) {
+        self.raw = raw
+        isOwned = true
+    }
+
+    deinit { if isOwned { gst_query_unref(raw) } }
 
     /// Address of the query, for comparison only.
     public var identity: UInt { UInt(bitPattern: raw) }
 
     /// The kind of query.
-    public var kind: Kind {
-        switch raw.pointee.type {
-        case GST_QUERY_ALLOCATION: .allocation
-        case GST_QUERY_LATENCY: .latency
-        case GST_QUERY_POSITION: .position
-        case GST_QUERY_SCHEDULING: .scheduling
-        default: .other
-        }
-    }
+    public var kind: Kind { Kind(raw.pointee.type) }
 
     /// Whether the query is serialized with the buffers.
     ///
     /// The corresponding C macro is `GST_QUERY_IS_SERIALIZED`.
     public var isSerialized: Bool { cgst_query_is_serialized(raw) != 0 }
-
-    /// The latency in the answer; a nil maximum means that the latency is not limited.
-    ///
-    /// Only for a LATENCY query: for another one, GStreamer logs a critical message.
-    public var latency: (isLive: Bool, minimum: Duration, maximum: Duration?) {
-        get {
-            var isLive: gboolean = 0
-            var minimum = GstClockTime(0)
-            var maximum = GstClockTime.max
-            gst_query_parse_latency(raw, &isLive, &minimum, &maximum)
-            return (isLive != 0, Duration(minimum) ?? .zero, Duration(maximum))
-        }
-        nonmutating set {
-            gst_query_set_latency(
-                raw, newValue.isLive ? 1 : 0, GstClockTime(newValue.minimum), GstClockTime(newValue.maximum))
-        }
-    }
 
     /// Adds push mode to the answer of a SCHEDULING query.
     ///

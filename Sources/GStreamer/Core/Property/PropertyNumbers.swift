@@ -130,10 +130,10 @@ extension Property {
     /// A property of type `GstFraction`, whose denominator is at least 1; GstController cannot animate it.
     public static func fraction(
         _ name: String, from least: Structure.Fraction, to most: Structure.Fraction, _ blurb: String,
-        get: @escaping @Sendable (Settings) -> Structure.Fraction,
+        flags: PropertyFlags = .anyTime, get: @escaping @Sendable (Settings) -> Structure.Fraction,
         set: @escaping @Sendable (inout Settings, Structure.Fraction) -> Void
     ) -> Self {
-        stored(name, .anyTime, as: .fraction, get: get, set: set) {
+        stored(name, flags, as: .fraction, get: get, set: set) {
             gst_param_spec_fraction(
                 name, name, blurb, least.numerator, least.denominator, most.numerator, most.denominator, $0.numerator,
                 $0.denominator, $1)

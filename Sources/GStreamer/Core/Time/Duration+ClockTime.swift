@@ -7,6 +7,15 @@ extension Duration {
         guard let time = valid(time) else { return nil }
         self.init(nanoseconds: time)
     }
+
+    /// The time multiplied by `fraction`, in whole nanoseconds, rounded toward 0 and clamped to 292 years.
+    ///
+    /// A fraction with the denominator 0 changes nothing. The corresponding C function is `gst_util_uint64_scale_int`.
+    public func scaled(by fraction: Structure.Fraction) -> Duration {
+        guard fraction.denominator != 0 else { return self }
+        let product = Int128(Int64(nanosecondsOf: self)) * Int128(fraction.numerator)
+        return Duration(nanoseconds: Int64(clamping: product / Int128(fraction.denominator)))
+    }
 }
 
 extension GstClockTime {

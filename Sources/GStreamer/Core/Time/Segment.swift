@@ -7,10 +7,49 @@ import Durations
 /// corresponding C type is `GstSegment`.
 public struct Segment: @unchecked Sendable {  // GstSegment contains no pointers.
     private var raw = GstSegment()
+    /// Whether the segment has been in TIME from the beginning, so that `init` has replaced nothing.
+    public private(set) var isInTime = true
+
     /// Position of the stream, in the time of the segment; nil if it is unknown.
     public var position: Duration? {
-        get { Duration(GstClockTime(raw.position)) }
-        set { raw.position = guint64(GstClockTime(newValue)) }
+        get { Duration(raw.position) }
+        set { raw.position = GstClockTime(newValue) }
+    }
+
+    /// First timestamp of the segment.
+    public var start: Duration? {
+        get { Duration(raw.start) }
+        set { raw.start = GstClockTime(newValue) }
+    }
+
+    /// Timestamp at which the segment ends; nil if it has no end.
+    public var stop: Duration? {
+        get { Duration(raw.stop) }
+        set { raw.stop = GstClockTime(newValue) }
+    }
+
+    /// Stream time of `start`; nil if it is unknown.
+    public var time: Duration? {
+        get { Duration(raw.time) }
+        set { raw.time = GstClockTime(newValue) }
+    }
+
+    /// Running time of `start`, or in reverse, of `stop`.
+    public var base: Duration? {
+        get { Duration(raw.base) }
+        set { raw.base = GstClockTime(newValue) }
+    }
+
+    /// Time from `start`, or in reverse from `stop`, that has already elapsed at the running time `base`.
+    public var offset: Duration? {
+        get { Duration(raw.offset) }
+        set { raw.offset = GstClockTime(newValue) }
+    }
+
+    /// Duration of the stream; nil if it is unknown.
+    public var duration: Duration? {
+        get { Duration(raw.duration) }
+        set { raw.duration = GstClockTime(newValue) }
     }
 
     /// Speed of the playback; negative in reverse.
@@ -28,10 +67,20 @@ public struct Segment: @unchecked Sendable {  // GstSegment contains no pointers
     init(_ segment: GstSegment) {
         raw = segment
         guard raw.format != GST_FORMAT_TIME else { return }
+        isInTime = false
         raw.format = GST_FORMAT_TIME
         raw.start = 0
         raw.stop = .max
         raw.time = 0
+    }
+
+    /// The segment of a stream whose times are multiplied by `fraction`; speed of the playback and flags remain.
+    public func scaled(by fraction: Structure.Fraction) -> Self {
+        var scaled = self
+        for time in [\Self.start, \.stop, \.time, \.base, \.offset, \.position, \.duration] {
+            scaled[keyPath: time] = self[keyPath: time]?.scaled(by: fraction)
+        }
+        return scaled
     }
 
     /// Running time of `time`; negative before the start of the segment, nil if `time` is nil.
