@@ -250,6 +250,58 @@ import Testing
         #expect(output == run + run, "\(output)")
     }
 
+    @Test func speedConvertsTimesOfSeeksQueriesAndSegments() async throws {
+        let film = try await film(in: Folders.fresh("speed"))
+        let output = try await plays(
+            """
+            pipeline = Gst.parse_launch(
+                "filesrc name=film ! matroskademux ! vp8dec ! swiftspeed speed=2/1 ! appsink name=sink sync=false")
+            pipeline.get_by_name("film").set_property("location", \(String(reflecting: film)))
+            sink = pipeline.get_by_name("sink")
+
+            def times(count=1000):
+                found = []
+                while len(found) < count and (sample := sink.try_pull_sample(60 * Gst.SECOND)):
+                    buffer, segment = sample.get_buffer(), sample.get_segment()
+                    found.append((segment.to_stream_time(Gst.Format.TIME, buffer.pts) // Gst.MSECOND,
+                                  segment.to_running_time(Gst.Format.TIME, buffer.pts) // Gst.MSECOND))
+                return found
+
+            def seek(rate, flags, start, stop):
+                assert pipeline.seek(rate, Gst.Format.TIME, flags, Gst.SeekType.SET, start * Gst.MSECOND,
+                                     Gst.SeekType.SET, stop * Gst.MSECOND)
+
+            flags, part = Gst.SeekFlags.FLUSH | Gst.SeekFlags.ACCURATE, Gst.SeekFlags.SEGMENT
+            pipeline.set_state(Gst.State.PLAYING)
+            print(times() == [(50 * n, 50 * n) for n in range(30)])
+            # The sink itself would answer a query for the position.
+            pad = sink.get_static_pad("sink").get_peer()
+            print([query(Gst.Format.TIME)[1] // Gst.MSECOND for query in (pad.query_duration, pad.query_position)])
+            seeking, segment = Gst.Query.new_seeking(Gst.Format.TIME), Gst.Query.new_segment(Gst.Format.TIME)
+            print(pad.query(seeking), seeking.parse_seeking().segment_end // Gst.MSECOND)
+            print(pad.query(segment), segment.parse_segment().stop_value // Gst.MSECOND)
+            seek(2, flags, 500, 650)
+            print(times())
+            seek(1, Gst.SeekFlags.FLUSH | Gst.SeekFlags.KEY_UNIT, 50, 100)
+            print(times())
+            seek(-1, flags, 500, 600)
+            print(times())
+            seek(1, flags | part, 500, 600)
+            print(times(2))
+            assert pipeline.get_bus().timed_pop_filtered(60 * Gst.SECOND, Gst.MessageType.SEGMENT_DONE)
+            seek(1, part, 0, 100)
+            print(times(2))
+            instant = Gst.SeekFlags.INSTANT_RATE_CHANGE
+            print(pipeline.seek(2, Gst.Format.TIME, instant, Gst.SeekType.NONE, 0, Gst.SeekType.NONE, 0))
+            pipeline.set_state(Gst.State.NULL)
+            """)
+        let expected = [
+            "True", "[1500, 1500]", "True 1500", "True 1500", "[(500, 0), (550, 25), (600, 50)]",
+            "[(0, 0), (50, 50)]", "[(550, 50), (500, 100)]", "[(500, 0), (550, 50)]", "[(0, 100), (50, 150)]", "False",
+        ]
+        #expect(output == expected.map { "\($0)\n" }.joined(), "\(output)")
+    }
+
     /// matroskademux reads in pull mode; filesink receives the bytes in order.
     @Test func partsAreReadAsOneFile() async throws {
         let folder = Folders.fresh("parts")
