@@ -55,6 +55,13 @@ class Instance {
     /// Called before each buffer, also if the buffer passes unchanged.
     func beforeTransform(_ transform: UnsafeMutablePointer<GstBaseTransform>) {}
     func transform(_ buffer: RawBuffer) -> GstFlowReturn { GST_FLOW_OK }
+    func transform(_ input: RawBuffer, into output: RawBuffer) -> GstFlowReturn { GST_FLOW_ERROR }
+    /// Bytes in the output for an input of `byteCount` bytes; nil if there is no output for it.
+    func transformSize(_ byteCount: Int) -> Int? { nil }
+    func setCaps(input: Caps, output: Caps) -> Bool { false }
+    /// The caps of the other pad that fit `caps` of the pad on `side`, on any thread.
+    func transformCaps(_ caps: Caps, from side: PadDirection) -> Caps { caps }
+    func fixate(_ caps: Caps, for fixed: Caps, of side: PadDirection) -> Caps { caps }
     /// Adds the latency of the element to the answer of a LATENCY query, on any thread.
     func addLatency(to query: borrowing Query) {}
 
@@ -71,9 +78,6 @@ class Instance {
         -> GstFlowReturn
     { GST_FLOW_ERROR }
     func setInfo(input: VideoFormat, output: VideoFormat) -> Bool { false }
-    /// The caps of the other pad that fit `caps` of the pad on `side`, on any thread.
-    func transformCaps(_ caps: Caps, from side: PadDirection) -> Caps { caps }
-    func fixate(_ caps: Caps, for fixed: Caps, of side: PadDirection) -> Caps { caps }
 
     // MARK: GstVideoAggregator
 
