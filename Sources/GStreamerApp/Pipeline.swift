@@ -90,7 +90,13 @@ public final class Pipeline: Sendable {
     ///
     /// Returns at once if the stream has ended since the last start or seek. Throws `FlowResult.flushing` if another
     /// task stops the pipeline.
-    public func endOfStream() async throws {
+    ///
+    /// With `sentAtInterrupt`, SIGINT (Ctrl-C) or SIGTERM calls `sendEndOfStream`, so that a recording is complete, as
+    /// with `gst-launch-1.0 -e`. The next such signal has its former effect: normally it ends the process at once. All
+    /// pipelines that wait receive the first signal. Its handlers are installed only during the call.
+    public func endOfStream(sentAtInterrupt: Bool = false) async throws {
+        let interrupt = sentAtInterrupt ? Interrupts.begin { Task { await self.sendEndOfStream() } } : nil
+        defer { interrupt.map(Interrupts.end) }
         try await bus.wait(for: bus.registerEndOfStream())
     }
 
