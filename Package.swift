@@ -80,7 +80,7 @@ let package = Package(
         .target(name: "GStreamer", dependencies: ["CGStreamer", "Durations", "Threads"], swiftSettings: bridge),
         .target(
             name: "GStreamerApp", dependencies: ["CGStreamer", "Durations", "GStreamer", "Threads"],
-            swiftSettings: bridge),
+            swiftSettings: bridge, linkerSettings: [.linkedLibrary("gstcontroller-1.0")]),
         .target(
             name: "GStreamerTesting",
             dependencies: ["CGStreamer", "CGStreamerCheck", "Durations", "GStreamer", "Threads"], swiftSettings: bridge),
@@ -179,7 +179,8 @@ let package = Package(
                 "CGStreamer", "CGStreamerCheck", "CTestStart", "GStreamer", "GStreamerTesting", "SwiftVideoPlugin",
                 "TestSupport",
             ],
-            path: "Tests/GstTestSupport", swiftSettings: [.treatAllWarnings(as: .error)]),
+            path: "Tests/GstTestSupport", swiftSettings: [.treatAllWarnings(as: .error)],
+            linkerSettings: [.linkedLibrary("gstcontroller-1.0")]),
         .target(
             name: "SendspinSupport",
             dependencies: [

@@ -1,5 +1,4 @@
 import CGStreamer
-import CGStreamerCheck
 
 extension TestElement {
     /// Adds a controller that changes a property from `start` to `end` in a second; 0 and 1 are the property's limits.
