@@ -88,7 +88,7 @@ let package = Package(
         .target(
             name: "ElasticPool",
             dependencies: ["CGStreamer", "FrameTracking", "GStreamer", "PoolPolicy", "Threads", "Tracing"],
-            swiftSettings: bridge),
+            swiftSettings: bridge, linkerSettings: [.linkedLibrary("gstallocators-1.0")]),
         .target(
             name: "AdaptivePool",
             dependencies: [
