@@ -2,6 +2,7 @@ import CGStreamer
 public import Durations
 package import CGStreamerCheck
 public import GStreamer
+import Threads
 
 /// An element in PLAYING between two pads: a test pushes into one, and pulls what arrives at the other.
 ///
@@ -10,8 +11,8 @@ public import GStreamer
 ///     #expect(harness.play([0, 0, 0, 0, 255, 255, 255, 0])?.prefix(3) == [255, 255, 255])
 ///
 /// The element has no pipeline. Its streaming methods run on the thread that pushes, unless it has threads of its own.
-/// Different threads may push, pull and flush. When the harness is released, the element goes to NULL. The corresponding
-/// C type is `GstHarness`.
+/// Different threads may push, pull and flush. When the last harness of an element is released, the element goes to NULL.
+/// The corresponding C type is `GstHarness`.
 public final class Harness: @unchecked Sendable {  // GstHarness and GstBus are thread-safe.
     /// The element under test; it has the properties.
     public let element: ElementReference
@@ -19,7 +20,8 @@ public final class Harness: @unchecked Sendable {  // GstHarness and GstBus are 
     /// An object that must exist as long as the harness.
     package let owner: AnyObject?
     private let bus: UnsafeMutablePointer<GstBus>
-    private let hasOwnBus: Bool
+    /// Number of harnesses of each element, and whether the first one has set the bus.
+    private static let users = Mutex<[UInt: (count: Int, setBus: Bool)]>([:])
     private var input: ElementPad?
     private var output: ElementPad?
     private let lifetimes: Lifetimes?
@@ -70,12 +72,13 @@ public final class Harness: @unchecked Sendable {  // GstHarness and GstBus are 
         (self.element, self.owner, self.lifetimes) = (element, owner, lifetimes)
         // GStreamer ends the process if the element of a GstHarness does not start, so an empty bin is in its place.
         raw = gst_harness_new_with_padnames("bin", nil, nil)
-        (bus, hasOwnBus) = element.withUnsafePointer { element in
-            let present = gst_element_get_bus(element)
+        bus = element.withUnsafePointer { raw in
+            let present = gst_element_get_bus(raw)
             let bus = present ?? gst_bus_new()!
-            if present == nil { gst_element_set_bus(element, bus) }
-            lifetimes?.watch(element)
-            return (bus, present == nil)
+            if present == nil { gst_element_set_bus(raw, bus) }
+            lifetimes?.watch(raw)
+            Self.users.withLock { $0[element.identity, default: (0, present == nil)].count += 1 }
+            return bus
         }
         if let input { gst_harness_add_element_sink_pad(raw, input.raw) }
         if let output { gst_harness_add_element_src_pad(raw, output.raw) }
@@ -91,6 +94,8 @@ public final class Harness: @unchecked Sendable {  // GstHarness and GstBus are 
     /// A pad of the element, which is released if it is a pad on request.
     private final class ElementPad {
         let raw: UnsafeMutablePointer<GstPad>
+        /// The same pad.
+        let pad: Pad
         private let element: ElementReference
 
         /// A pad that exists, or one that the element creates for a template such as `sink_%u`.
@@ -98,8 +103,9 @@ public final class Harness: @unchecked Sendable {  // GstHarness and GstBus are 
             let pad = element.withUnsafePointer {
                 gst_element_get_static_pad($0, name) ?? gst_element_request_pad_simple($0, name)
             }
-            guard let pad else { return nil }
+            guard let pad, let same = element.pad(String(cString: pad.pointee.object.name)) else { return nil }
             (raw, self.element) = (pad, element)
+            self.pad = same
             guard gst_pad_get_direction(pad) == direction, gst_pad_is_linked(pad) == 0 else { return nil }
         }
 
@@ -112,11 +118,15 @@ public final class Harness: @unchecked Sendable {  // GstHarness and GstBus are 
     }
 
     deinit {
-        element.setState(.null)
+        let user = Self.users.withLock { users in
+            users[element.identity]?.count -= 1
+            return users[element.identity]?.count == 0 ? users.removeValue(forKey: element.identity) : nil
+        }
+        if user != nil { element.setState(.null) }
         // The pads on request are unlinked, because the GstHarness would release them from the bin.
         (input, output) = (nil, nil)
         gst_harness_teardown(raw)
-        if hasOwnBus { element.withUnsafePointer { gst_element_set_bus($0, nil) } }
+        if user?.setBus == true { element.withUnsafePointer { gst_element_set_bus($0, nil) } }
         gst_object_unref(bus)
     }
 
@@ -227,8 +237,7 @@ public final class Harness: @unchecked Sendable {  // GstHarness and GstBus are 
     private func took(_ buffer: UnsafeMutablePointer<GstBuffer>?) -> Sample? {
         guard let buffer else { return nil }
         lifetimes?.watch(buffer)
-        let pad = output?.raw.pointee.object.name.flatMap { element.pad(String(cString: $0)) }
-        return Sample(Buffer(unsafeTaking: buffer), caps: pad?.currentCaps)
+        return Sample(Buffer(unsafeTaking: buffer), caps: output?.pad.currentCaps)
     }
 
     /// Sends a buffer with these bytes, and returns the bytes of the buffer that arrives; nil if none arrives.

@@ -11,28 +11,44 @@ import Threads
 /// Messages of tests that run at the same time are included; make the suite `.serialized`, or select the domain. The
 /// default handler of the process is replaced. Domains with a handler of their own, and structured logs, are not seen.
 public func loggedWarnings(during body: () throws -> Void) rethrows -> [String] {
-    GLibLog.install
-    let id = GLibLog.open.withLock { state in
-        state.last += 1
-        state.messages[state.last] = []
-        return state.last
-    }
+    let id = GLibLog.begin()
+    var messages: [String] = []
     do {
+        defer { messages = GLibLog.end(id) }
         try body()
-    } catch {
-        _ = GLibLog.close(id)
-        throw error
     }
-    return GLibLog.close(id)
+    return messages
+}
+
+/// Runs `body`, and returns the critical messages and warnings that GLib has logged meanwhile on any thread.
+public func loggedWarnings(
+    isolation: isolated (any Actor)? = #isolation, during body: () async throws -> Void
+) async rethrows -> [String] {
+    let id = GLibLog.begin()
+    var messages: [String] = []
+    do {
+        defer { messages = GLibLog.end(id) }
+        try await body()
+    }
+    return messages
 }
 
 /// The messages for each running call of `loggedWarnings`.
 private enum GLibLog {
-    static let open = Mutex<(last: Int, messages: [Int: [String]])>((0, [:]))
+    private static let open = Mutex<(last: Int, messages: [Int: [String]])>((0, [:]))
 
-    static func close(_ id: Int) -> [String] { open.withLock { $0.messages.removeValue(forKey: id) ?? [] } }
+    static func begin() -> Int {
+        install
+        return open.withLock { state in
+            state.last += 1
+            state.messages[state.last] = []
+            return state.last
+        }
+    }
 
-    static let install: Void = {
+    static func end(_ id: Int) -> [String] { open.withLock { $0.messages.removeValue(forKey: id) ?? [] } }
+
+    private static let install: Void = {
         _ = g_log_set_default_handler(
             { domain, level, message, _ in
                 let faults = G_LOG_LEVEL_CRITICAL.rawValue | G_LOG_LEVEL_WARNING.rawValue

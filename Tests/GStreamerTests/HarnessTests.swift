@@ -36,6 +36,29 @@ import Testing
         #expect(leaks == [])
     }
 
+    @Test func elementPlaysUntilItsLastHarnessIsReleased() throws {
+        let tee = try #require(ElementReference(factory: "tee"))
+        var first = Harness(tee, source: "src_%u", caps: Self.caps)
+        var second = Harness(tee, sink: nil, source: "src_%u")
+        #expect(second != nil)
+        second = nil
+        #expect(tee.isActive && first?.play([1]) == [1])
+        second = Harness(tee, sink: nil, source: "src_%u")
+        first = nil
+        #expect(tee.isActive && second != nil)
+        second = nil
+        #expect(!tee.isActive)
+        #expect(tee.withUnsafePointer { $0.pointee.bus } == nil)
+    }
+
+    @Test func testElementThatDoesNotStartRefusesBuffers() {
+        let subject = Subject()
+        subject.set("trouble", "1")
+        let harness = makeHarness(subject)
+        #expect(harness.push(harness.frame()) == GST_FLOW_FLUSHING)
+        #expect(subject.messages().map(\.text) == ["no tape"])
+    }
+
     /// A second pad without data would make the element wait.
     @Test func templateGivesOnePad() throws {
         let harness = try #require(Harness("funnel", sink: "sink_%u", caps: Self.caps))
@@ -125,6 +148,15 @@ import Testing
         // Another test may log a message meanwhile.
         #expect(messages.filter { $0.hasPrefix("swifttest") } == ["swifttest-WARNING: the tape is torn"])
         #expect(loggedWarnings {}.allSatisfy { !$0.hasPrefix("swifttest") })
+    }
+
+    @Test @MainActor func warningsOfAnAsynchronousBodyAreReturned() async {
+        let messages = await loggedWarnings {
+            await Task.detached { withVaList([]) { g_logv("swifttest2", G_LOG_LEVEL_WARNING, "the tape is slow", $0) } }
+                .value
+            MainActor.assertIsolated()
+        }
+        #expect(messages.filter { $0.hasPrefix("swifttest2") } == ["swifttest2-WARNING: the tape is slow"])
     }
 
     @Test func eventuallyEndsAtTheLimit() {

@@ -7,8 +7,10 @@ public typealias RawBuffer = UnsafeMutablePointer<GstBuffer>
 // The harness with C types, which these tests compare.
 
 extension Harness {
+    /// An element that does not start refuses buffers, so that only expectations of its test fail.
     public convenience init(_ subject: TestElement, caps: String? = nil, plays: Bool = true) {
-        self.init(ElementReference(unsafe: subject.element), [:], caps: caps, owner: subject, plays: plays)!
+        self.init(ElementReference(unsafe: subject.element), [:], owner: subject, plays: false)!
+        if plays, element.setState(.playing) == .success, let caps { begin(caps: caps) }
     }
 
     /// The elements of a launch line with one unlinked pad at each end; nil if the line is not valid.
