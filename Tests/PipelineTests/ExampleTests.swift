@@ -95,6 +95,15 @@ import Testing
         return command.output
     }
 
+    @Test func pluginLinksOnlyTheLibrariesThatTheBridgeCalls() async throws {
+        let built = try await Self.built.value
+        try #require(built.succeeded, "\(built.output.suffix(2000))")
+        let plugin = Self.work.appending(path: "plugin/libgsthello.so").path(percentEncoded: false)
+        let facts = try await Command.run(named: "readelf", ["-d", plugin])
+        let libraries = facts.output.matches(of: /\[lib(gst\w+)-1.0/).map { String($0.1) }
+        #expect(Set(libraries) == ["gstreamer", "gstbase", "gstvideo"], "\(facts.output)")
+    }
+
     // MARK: Applications
 
     private func run(_ name: String, _ arguments: [String], in folder: URL? = nil) async throws -> Command {
@@ -138,18 +147,43 @@ import Testing
         #expect(!missing.succeeded && missing.output.contains("Resource not found"))
     }
 
+    /// The duration of a recording in seconds, which `matroskamux` writes at the end of the stream; nil without one.
+    private func duration(of film: URL) async throws -> Double? {
+        let found = try await Command.run(
+            named: "ffprobe",
+            ["-v", "error", "-show_entries", "format=duration", "-of", "csv=p=0", film.path(percentEncoded: false)])
+        return Double(found.output.trimmingCharacters(in: .whitespacesAndNewlines))
+    }
+
     @Test func recordingEndsAtAnAlert() async throws {
         let folder = Folders.fresh("watch")
-        // Without the end of the stream, a file of qtmux has no index and cannot be played.
-        let line =
-            "videotestsrc is-live=true ! identity name=slow sleep-time=60000 ! jpegenc ! qtmux ! filesink location=a.mov"
-        let watch = try await run("Watch", ["slow: rate=25", line], in: folder)
+        let watch = try await run(
+            "Watch", ["slow: rate=25", "videotestsrc is-live=true ! identity name=slow sleep-time=60000", "a.mkv"],
+            in: folder)
         #expect(watch.succeeded && watch.output.contains("raised slow rate"), "\(watch.output)")
-        let film = folder.appending(path: "a.mov").path(percentEncoded: false)
-        let played = try await Command.run(
-            named: "gst-launch-1.0",
-            ["-q", "filesrc", "location=\(film)", "!", "qtdemux", "!", "jpegdec", "!", "fakesink"])
-        #expect(played.succeeded && played.output.isEmpty, "\(played.output)")
+        #expect(try await duration(of: folder.appending(path: "a.mkv")) ?? 0 > 1)
+    }
+
+    @Test(arguments: ["SIGINT", "SIGTERM"])
+    func recordingIsCompleteAfterASignal(signal: String) async throws {
+        let built = try await Self.built.value
+        try #require(built.succeeded, "\(built.output.suffix(2000))")
+        let folder = Folders.fresh("interrupt")
+        let script = """
+            import signal, subprocess, sys
+            watch = subprocess.Popen(sys.argv[1:], stdout=subprocess.PIPE)
+            print(watch.stdout.readline().decode(), end="")
+            watch.send_signal(signal.\(signal))
+            sys.exit(watch.wait())
+            """
+        let watch = try await Command.run(
+            URL(filePath: "/usr/bin/python3"),
+            [
+                "-c", script, Self.work.appending(path: "scratch/release/Watch").path(percentEncoded: false),
+                "pipeline: rate=1", "videotestsrc is-live=true", "a.mkv",
+            ], in: folder, environment: environment(["GST_PLUGIN_FEATURE_RANK": "dfbvideosink:NONE"]))
+        #expect(watch.succeeded && watch.output.hasSuffix(" records; Ctrl-C ends it.\n"), "\(watch.output)")
+        #expect(try await duration(of: folder.appending(path: "a.mkv")) ?? 0 > 0)
     }
 
     /// The border follows a curve of GstController by stream time, also after a seek.

@@ -32,7 +32,8 @@ do {
         progress.cancel()
         titles.cancel()
     }
-    try await pipeline.endOfStream()
+    // At Ctrl-C, the player ends its line.
+    try await pipeline.endOfStream(sentAtInterrupt: true)
     progress.cancel()
     _ = await progress.result
     showProgress(pipeline.duration ?? .zero, of: pipeline.duration)
