@@ -1,45 +1,45 @@
 import GStreamer
 import GStreamerApp
+import GStreamerTesting
 import SwiftExamples
 import Testing
 
 @Suite struct WipeTests {
-    /// Plays 3 frames of red and blue twice; returns the first row of each frame as the colours of its 8 pixels.
-    private func rows(_ properties: String, width: Int = 8) async throws -> [[String]] {
+    private func caps(width: Int) -> String { "video/x-raw, format=BGRx, width=\(width), height=2, framerate=10/1" }
+
+    /// Plays 3 frames of red and blue; returns the first row of each result as the colours of its 8 pixels.
+    private func rows(position: String, opacity: Double = 1, width: Int = 8) throws -> [[String]] {
         initialize()
         gst_plugin_swiftexamples_register()
-        let pipeline = try Pipeline(
-            "swiftwipe name=wipe \(properties) ! video/x-raw,format=BGRx ! appsink name=sink sync=false "
-                + "videotestsrc num-buffers=3 pattern=red ! video/x-raw,format=I420,width=8,height=4 ! wipe. "
-                + "videotestsrc num-buffers=3 pattern=blue ! video/x-raw,format=BGRx,width=\(width),height=4 ! wipe.")
-        let samples = try pipeline.samples(of: "sink")
-        var rows: [[String]] = []
-        for _ in 0..<2 {
-            try await pipeline.set(.playing)
-            for try await sample in samples {
-                rows.append(
-                    (0..<8).map { pixel in
-                        let (blue, red) = (sample.bytes[pixel * 4], sample.bytes[pixel * 4 + 2])
-                        return red > 250 ? "red" : blue > 250 ? "blue" : blue > 120 && red > 120 ? "both" : "none"
-                    })
+        let red = try #require(Harness("swiftwipe", ["position": position], sink: "sink_0", caps: caps(width: 8)))
+        let blue = try #require(Harness(red.element, sink: "sink_1", source: nil, caps: caps(width: width)))
+        #expect(red.element.animate("sink_1::opacity", [(.zero, opacity)]))
+        return try (0..<3).map { number in
+            for (harness, pixel, count) in [(red, [0, 0, 255, 0] as [UInt8], 16), (blue, [255, 0, 0, 0], width * 2)] {
+                var frame = Buffer(Array(repeating: pixel, count: count).flatMap(\.self))
+                frame.pts = .milliseconds(100 * number)
+                #expect(harness.push(frame) == .ok)
             }
-            try await pipeline.set(.null)
+            let bytes = try #require(red.waitForBuffer()).bytes
+            return (0..<8).map { pixel in
+                let (blue, red) = (bytes[pixel * 4], bytes[pixel * 4 + 2])
+                return red > 250 ? "red" : blue > 250 ? "blue" : blue > 120 && red > 120 ? "both" : "none"
+            }
         }
-        return rows
     }
 
-    @Test func borderIsAtThePositionInEachFrameOfEachRun() async throws {
-        let rows = try await rows("position=0.25")
-        #expect(rows == Array(repeating: ["red", "red", "blue", "blue", "blue", "blue", "blue", "blue"], count: 6))
+    @Test func borderIsAtThePositionInEachFrame() throws {
+        let rows = try rows(position: "0.25")
+        #expect(rows == Array(repeating: ["red", "red", "blue", "blue", "blue", "blue", "blue", "blue"], count: 3))
     }
 
-    @Test func videosOfAnotherSizeAreScaled() async throws {
-        let rows = try await rows("position=0.75", width: 4)
+    @Test func videosOfAnotherSizeAreScaled() throws {
+        let rows = try rows(position: "0.75", width: 4)
         #expect(rows.allSatisfy { $0 == ["red", "red", "red", "red", "red", "red", "blue", "blue"] })
     }
 
-    @Test func opacityMixesBothVideos() async throws {
-        let rows = try await rows("position=0.5 sink_1::opacity=0.5")
+    @Test func opacityMixesBothVideos() throws {
+        let rows = try rows(position: "0.5", opacity: 0.5)
         #expect(rows.allSatisfy { $0 == ["red", "red", "red", "red", "both", "both", "both", "both"] })
     }
 }
