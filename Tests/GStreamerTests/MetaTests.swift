@@ -23,4 +23,25 @@ import Testing
         gst_buffer_unref(output)
         if isHeldElsewhere { gst_buffer_unref(input) }
     }
+
+    /// The first buffer has the pre-skip of Opus at 48 kHz.
+    @Test(.enabled(if: Setup.has("opusenc")))
+    func clippedSamplesAreThoseOfTheClippingMeta() throws {
+        let harness = try #require(
+            Harness(
+                line: "audioconvert ! opusenc",
+                caps: "audio/x-raw,format=S16LE,layout=interleaved,rate=48000,channels=1"))
+        let silence = newBuffer([UInt8](repeating: 0, count: 96_000), pts: 0)
+        harness.push(silence)
+        let buffers = [harness.pull(), harness.pull()].map { $0?.buffer?.clippedSamples }
+        #expect(buffers == [312, 0])
+        // A meta in another format has times.
+        let timed = newBuffer([0])
+        let meta = try #require(gst_buffer_add_meta(timed, gst_meta_get_info("GstAudioClippingMeta"), nil))
+        meta.withMemoryRebound(to: GstAudioClippingMeta.self, capacity: 1) {
+            $0.pointee.format = GST_FORMAT_TIME
+            $0.pointee.start = 9
+        }
+        #expect(GStreamer.Buffer(unsafeTaking: timed).clippedSamples == 0)
+    }
 }

@@ -7,11 +7,16 @@ extension Buffer {
     /// `start` of `GstAudioClippingMeta`; 0 without this meta or if it has a time.
     public var clippedSamples: UInt64 {
         withUnsafePointer { buffer in
-            // libgstaudio registers the type with the first such meta; the bridge does not link it.
-            let type = g_type_from_name("GstAudioClippingMetaAPI")
-            guard type != cgst_type_invalid(), let meta = gst_buffer_get_meta(buffer, type) else { return 0 }
-            let clipping = UnsafeMutableRawPointer(meta).assumingMemoryBound(to: GstAudioClippingMeta.self)
-            return clipping.pointee.format == GST_FORMAT_DEFAULT ? UInt64(clipping.pointee.start) : 0
+            var state: gpointer?
+            while let meta = gst_buffer_iterate_meta(buffer, &state) {
+                // The bridge does not link libgstaudio, which has the type. Unlike a search by name, this takes no lock.
+                guard strcmp(g_type_name(meta.pointee.info.pointee.api), "GstAudioClippingMetaAPI") == 0 else {
+                    continue
+                }
+                let clipping = UnsafeMutableRawPointer(meta).assumingMemoryBound(to: GstAudioClippingMeta.self)
+                return clipping.pointee.format == GST_FORMAT_DEFAULT ? UInt64(clipping.pointee.start) : 0
+            }
+            return 0
         }
     }
 }
