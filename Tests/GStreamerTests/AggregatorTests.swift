@@ -15,9 +15,9 @@ import Testing
         let first, second: Harness
         let element: RawElement
 
-        init(_ other: String = AggregatorTests.caps) {
-            first = Harness("swifttestmixer", sink: "sink_0", caps: AggregatorTests.caps)!
-            second = Harness(first.element, sink: "sink_1", source: nil, caps: other)!
+        init(_ other: String = AggregatorTests.caps) throws {
+            first = try #require(Harness("swifttestmixer", sink: "sink_0", caps: AggregatorTests.caps))
+            second = try #require(Harness(first.element, sink: "sink_1", source: nil, caps: other))
             element = first.element.withUnsafePointer { $0 }
         }
 
@@ -49,29 +49,29 @@ import Testing
 
     // MARK: Frames
 
-    @Test func inputsAreInTheOrderOfZorder() {
-        let rig = Rig()
+    @Test func inputsAreInTheOrderOfZorder() throws {
+        let rig = try Rig()
         #expect(rig.rows(frame(0, 10), frame(0, 20)) == [10, 20, 255, 255])
         #expect(rig.rows(frame(1, 30), frame(1, 40)) == [30, 40, 255, 255])
         rig.set("sink_0::zorder", to: "9")
         #expect(rig.rows(frame(2, 50), frame(2, 60)) == [60, 50, 255, 255])
     }
 
-    @Test func settingsBelongToTheirPad() {
-        let rig = Rig()
+    @Test func settingsBelongToTheirPad() throws {
+        let rig = try Rig()
         rig.set("sink_1::gain", to: "3")
         #expect(rig.rows(frame(0, 10), frame(0, 20)) == [10, 60, 255, 255])
     }
 
-    @Test func framesHaveFormatAndSizeOfTheOutput() {
-        let rig = Rig("video/x-raw,format=BGRx,width=2,height=2,framerate=30/1")
+    @Test func framesHaveFormatAndSizeOfTheOutput() throws {
+        let rig = try Rig("video/x-raw,format=BGRx,width=2,height=2,framerate=30/1")
         // Grey of BGRx has another code in GRAY8; without a frame, the row would be 255.
         let rows = rig.rows(frame(0, 10), frame(0, 100))
         #expect(rows[0] == 10 && (90...110).contains(rows[1]), "\(rows)")
     }
 
-    @Test func padWithoutAFrameHasNone() {
-        let rig = Rig()
+    @Test func padWithoutAFrameHasNone() throws {
+        let rig = try Rig()
         let gap = frame(0, 10)
         gst_buffer_resize(gap, 0, 0)
         gst_buffer_set_flags(gap, GST_BUFFER_FLAG_GAP)
@@ -79,8 +79,8 @@ import Testing
     }
 
     @Test(arguments: [(0, Int32(24)), (1, 4), (0, -4), (0, .max), (12, .min)])
-    func videoMetaBeyondMemoryIsRejected(offset: Int, stride: Int32) {
-        let rig = Rig()
+    func videoMetaBeyondMemoryIsRejected(offset: Int, stride: Int32) throws {
+        let rig = try Rig()
         let bad = frame(0, 10)
         describe(bad, GST_VIDEO_FORMAT_GRAY8, height: 4, offset: offset, stride: stride)
         #expect(rig.rows(bad, frame(0, 20)) == [255, 20, 255, 255])
@@ -107,11 +107,25 @@ import Testing
         #expect(pipeline.listen() == ["error: A stream has no times."])
     }
 
+    /// `GstVideoAggregator` refuses the caps of the second pad, but gets a buffer of it.
+    @Test(arguments: ["interleaved", "progressive"])
+    func inputOfAnotherInterlaceModeIsAnErrorAndNotACrash(mode: String) {
+        let other = mode == "progressive" ? "interleaved" : "progressive"
+        let pipeline = Pipeline(
+            "swifttestmixer name=mixer ! fakesink "
+                + "videotestsrc ! \(Self.caps),interlace-mode=progressive ! capssetter caps=video/x-raw,interlace-mode=\(mode) ! mixer. "
+                + "videotestsrc ! \(Self.caps),interlace-mode=progressive ! capssetter caps=video/x-raw,interlace-mode=\(other) ! mixer."
+        )
+        gst_element_set_state(pipeline.raw, GST_STATE_PLAYING)
+        #expect(
+            pipeline.listen() == ["error: An input has another interlace mode than the first one, or unknown caps."])
+    }
+
     // MARK: Pads
 
     /// The template of the sink pads lists no formats; that of the source pad lists one without alpha.
     @Test func padsAcceptAllFormatsWithoutAlpha() throws {
-        let rig = Rig()
+        let rig = try Rig()
         let pad = try #require(gst_element_get_static_pad(rig.element, "sink_0"))
         defer { gst_object_unref(pad) }
         func answer(_ filter: String) -> Caps? {
@@ -132,7 +146,7 @@ import Testing
     }
 
     @Test func formatIsConfiguredOnce() throws {
-        let rig = Rig()
+        let rig = try Rig()
         #expect(rig.rows(frame(0, 10), frame(0, 20)) == [10, 20, 255, 255])
         // A new pad makes GstAggregator negotiate again.
         let pad = try #require(gst_element_request_pad_simple(rig.element, "sink_%u"))

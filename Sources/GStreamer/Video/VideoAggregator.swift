@@ -8,7 +8,8 @@ import CGStreamer
 ///
 /// `GstVideoAggregator` synchronizes the streams by their running times; in a live pipeline it waits no longer than the
 /// latency. All frames have the format and the size of the output. Its width, height and frame rate are the largest ones of
-/// the inputs, unless downstream requires others. The pads are children of the element (`GstChildProxy`), so that
+/// the inputs, unless downstream requires others. The interlace mode of all inputs must be that of the first one, so put
+/// `deinterlace` before a pad if some are interlaced. The pads are children of the element (`GstChildProxy`), so that
 /// `gst-launch-1.0` sets their properties as in `sink_1::opacity=0.5`. The methods are serialized, so a conforming type
 /// may be a `struct` without a lock.
 ///
@@ -184,6 +185,17 @@ private func setVideoAggregatorMethods(_ gClass: UnsafeMutableRawPointer) {
             ).raw
         }
         return parentClass(of: aggregator)?.pointee.sink_event_pre_queue?(aggregator, pad, event) ?? GST_FLOW_ERROR
+    }
+    aggregator.pointee.sink_event = { aggregator, pad, event in
+        guard let aggregator, let event else { return 0 }
+        let isCaps = event.pointee.type == GST_EVENT_CAPS
+        let isHandled = parentClass(of: aggregator)?.pointee.sink_event?(aggregator, pad, event) ?? 0
+        // GstAggregator ignores that caps are refused.
+        if isCaps, isHandled == 0 {
+            _ = ElementHost(unsafe: &aggregator.pointee.parent).fail(
+                .stream(.format, "An input has another interlace mode than the first one, or unknown caps."))
+        }
+        return isHandled
     }
     aggregator.pointee.flush = { aggregator in
         lend(aggregator) { $0.flushed() }

@@ -33,10 +33,14 @@ private func setAggregatorPadMethods(_ gClass: UnsafeMutableRawPointer) {
     pad.pointee.create_conversion_info = { pad, aggregator, info in
         guard let pad, let aggregator, let info else { return }
         parentClass(of: pad)?.pointee.create_conversion_info?(pad, aggregator, info)
+        // GstVideoAggregator keeps the frames of a pad whose caps it refused, and crashes unless this field is NULL.
+        guard info.pointee.width > 0 else {
+            info.pointee.finfo = nil
+            return
+        }
         let output = aggregator.pointee.info
-        // The base class converts only the format and the colours; without a format, it skips the frame.
-        guard info.pointee.width > 0, info.pointee.width != output.width || info.pointee.height != output.height
-        else { return }
+        // The base class converts only the format and the colours.
+        guard info.pointee.width != output.width || info.pointee.height != output.height else { return }
         let input = pad.pointee.parent.info
         info.pointee = output
         // GstVideoConverter requires these fields to be those of the input.
