@@ -4,10 +4,12 @@
     account.py [--list] [--minimum TESTED COUNTED] [<element>...]
 
 The number of frames that an element holds is in - out - dropped. This number must never be negative, and 0 after EOS.
-`duplicate` of videorate counts as entered. An element whose drops are not known ("-") has no account. --minimum
-requires TESTED played elements and COUNTED elements with an account. Other elements, such as a test source, encoders
-and payloaders, create the input of an element. The script prints the number of skipped elements by reason, and with
---list their names. Set GST_PLUGIN_PATH to the folder of the plugin.
+`duplicate` of videorate counts as entered. In GStreamer 1.28, videorate outputs the last frame once more at EOS and
+counts it in its property `out` only: the number may be negative by as much as the element's own properties are. An
+element whose drops are not known ("-") has no account. --minimum requires TESTED played elements and COUNTED elements
+with an account. Other elements, such as a test source, encoders and payloaders, create the input of an element. The
+script prints the number of skipped elements by reason, and with --list their names. Set GST_PLUGIN_PATH to the folder
+of the plugin.
 
 Eight processes play the elements, because most of the time is spent in waits for elements that do not end. A crashed
 process is replaced.
@@ -36,6 +38,8 @@ FEEDS = [
 ]
 # Maximum number of elements upstream of the tested element.
 DEEPEST = 6
+# Properties in which videorate counts its frames.
+OWN = ["in", "duplicate", "out", "drop"]
 PROCESSES = 8
 # Time in seconds without progress after which an element counts as hanging, and is not played again.
 PATIENCE = 3
@@ -67,13 +71,16 @@ def play(factory, feed):
         if message:
             fault = message.parse_error()[0].message if message.type == Gst.MessageType.ERROR else None
             break
+    own = [element.get_property(name) for name in OWN if name in {spec.name for spec in element.list_properties()}]
     pad = element.get_static_pad("src")
     caps = pad and pad.get_current_caps()
     pipeline.set_state(Gst.State.NULL)
     last = figures()
     if not fault and (not last or not last["in"] or not last["out"]):
         fault = "no buffer passes"
-    return {"fault": fault, "caps": caps and caps.to_string(), "samples": [s for s in samples if s], "last": last}
+    excess = own[2] + own[3] - own[0] - own[1] if len(own) == len(OWN) else 0
+    return {"fault": fault, "caps": caps and caps.to_string(), "samples": [s for s in samples if s], "last": last,
+            "excess": max(0, excess)}
 
 
 def work():
@@ -115,14 +122,15 @@ def held(figures):
 
 def judge(figures):
     """Returns the fault in the account of an element, or None."""
-    dropped = 0
+    dropped, excess = 0, figures["excess"]
     for sample in figures["samples"]:
-        if (held(sample) or 0) < 0:
+        if (held(sample) or 0) < -excess:
             return f"holds a negative number of frames: {sample}"
         if sample.get("dropped", dropped) < dropped:
             return f"the number of dropped frames decreases: {sample}"
         dropped = sample.get("dropped", dropped)
-    return f"holds {held(figures['last'])} after EOS: {figures['last']}" if held(figures["last"]) else None
+    remainder = held(figures["last"])
+    return None if remainder in (None, -excess) else f"holds {remainder} after EOS: {figures['last']}"
 
 
 def candidates(skipped):
