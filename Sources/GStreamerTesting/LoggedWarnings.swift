@@ -51,9 +51,9 @@ private enum GLibLog {
     private static let install: Void = {
         _ = g_log_set_default_handler(
             { domain, level, message, _ in
-                let faults = G_LOG_LEVEL_CRITICAL.rawValue | G_LOG_LEVEL_WARNING.rawValue
-                if level.rawValue & faults != 0 {
-                    let kind = level.rawValue & G_LOG_LEVEL_CRITICAL.rawValue != 0 ? "CRITICAL" : "WARNING"
+                let critical = cgst_log_level_critical().rawValue
+                if level.rawValue & (critical | cgst_log_level_warning().rawValue) != 0 {
+                    let kind = level.rawValue & critical != 0 ? "CRITICAL" : "WARNING"
                     let origin = domain.map { String(cString: $0) + "-" } ?? ""
                     let text = "\(origin)\(kind): \(message.map { String(cString: $0) } ?? "")"
                     open.withLock { state in for id in state.messages.keys { state.messages[id]?.append(text) } }

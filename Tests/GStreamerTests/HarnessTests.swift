@@ -142,8 +142,8 @@ import Testing
 
     @Test func warningsOfGLibAreReturned() throws {
         let messages = loggedWarnings {
-            withVaList([]) { g_logv("swifttest", G_LOG_LEVEL_WARNING, "the tape is torn", $0) }
-            withVaList([]) { g_logv("swifttest", G_LOG_LEVEL_DEBUG, "the tape is old", $0) }
+            withVaList([]) { g_logv("swifttest", cgst_log_level_warning(), "the tape is torn", $0) }
+            withVaList([]) { g_logv("swifttest", cgst_log_level_debug(), "the tape is old", $0) }
         }
         // Another test may log a message meanwhile.
         #expect(messages.filter { $0.hasPrefix("swifttest") } == ["swifttest-WARNING: the tape is torn"])
