@@ -262,7 +262,7 @@ class Player:
     def run(self, token_file: str | None) -> int:
         """Plays until a signal or an error, and returns the exit status. Writes the pairing token to a new file."""
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            GLib.unix_signal_add(GLib.PRIORITY_HIGH, number, self.loop.quit)
+            signal.signal(number, self._interrupted)
         try:
             if self.pipeline.set_state(Gst.State.PLAYING) == Gst.StateChangeReturn.FAILURE:
                 self.fail()
@@ -278,6 +278,11 @@ class Player:
             self.pipeline.set_state(Gst.State.NULL)
             self.screen.end()
         return self.status
+
+    def _interrupted(self, number: int, _: object) -> None:
+        # A second signal kills the program. PyGObject 3.58 warns of GLib.unix_signal_add, and 3.50 has no other name.
+        signal.signal(number, signal.SIG_DFL)
+        GLib.idle_add(self.loop.quit, priority=GLib.PRIORITY_HIGH)
 
     def fail(self) -> None:
         """Ends the program with the error of a player that does not start. Raises Mistake if a setting is wrong."""

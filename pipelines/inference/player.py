@@ -251,6 +251,11 @@ class Player:
         self.pipeline.send_event(Gst.Event.new_eos())
         return False
 
+    def _interrupted(self, number: int, _: object) -> None:
+        # A second signal kills the program. PyGObject 3.58 warns of GLib.unix_signal_add, and 3.50 has no other name.
+        signal.signal(number, signal.SIG_DFL)
+        GLib.idle_add(self._stop, priority=GLib.PRIORITY_HIGH)
+
     def run(self) -> int:
         kind = self.settings.used_kind
         self._say(f"{self.row.name}: {kind.description}")
@@ -260,7 +265,7 @@ class Player:
             rates=[float(rate or 0) for rate in self.row.rates], machine=machine.describe(),
             energy_target=self.row.energy, battery_target=self.row.battery)
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            GLib.unix_signal_add(GLib.PRIORITY_HIGH, number, self._stop)
+            signal.signal(number, self._interrupted)
         self._check_machine()
         # The element drops frames until the model is loaded, so wait for it.
         self.host.wait()

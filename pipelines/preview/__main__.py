@@ -66,8 +66,13 @@ def application(arguments: list[str]) -> Adw.Application:
         window.present()
         if source is not None:
             window.open_source(source)
+
+        def interrupted(number: int, _: object) -> None:
+            # A second signal kills the program. PyGObject 3.58 warns of GLib.unix_signal_add; 3.50 has no other name.
+            signal.signal(number, signal.SIG_DFL)
+            GLib.idle_add(lambda: window in program.get_windows() and window.end(), priority=GLib.PRIORITY_HIGH)
         for number in (signal.SIGINT, signal.SIGTERM):
-            GLib.unix_signal_add(GLib.PRIORITY_HIGH, number, lambda: window in program.get_windows() and window.end())
+            signal.signal(number, interrupted)
     program.connect("activate", activate)
     return program
 
