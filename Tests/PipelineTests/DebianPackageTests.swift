@@ -188,7 +188,9 @@ import Testing
     @Test func lintianFindsNoErrorAndNoWarning() async throws {
         var packages: [String] = []
         for name in Self.all { packages.append(try await make(name)) }
-        let lintian = try await Command.run(named: "lintian", ["--fail-on", "error,warning"] + packages)
+        // Lintian 2.143 has no tag malformed-contact, which the packages override for older versions.
+        let lintian = try await Command.run(
+            named: "lintian", ["--fail-on", "error,warning", "--suppress-tags", "alien-tag"] + packages)
         #expect(lintian.succeeded, "\(lintian.output)")
         #expect(!lintian.output.contains(/(?m)^[EW]:/), "\(lintian.output)")
     }
