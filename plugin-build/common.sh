@@ -94,7 +94,7 @@ test_packages=(
     gstreamer1.0-plugins-bad gstreamer1.0-plugins-ugly gstreamer1.0-libav gstreamer1.0-alsa libges-1.0-0
     # iproute2 makes the networks of simulated hosts.
     # A Swift package that depends on this one by version is fetched with git.
-    gcc git shellcheck pyflakes3 lintian avahi-daemon dbus iproute2 "${cluster_packages[@]}"
+    gcc git shellcheck pyflakes3 lintian avahi-daemon dbus iproute2 mount "${cluster_packages[@]}"
     "${venv_packages[@]}"
     # python3-asyncssh, for which Tests/batch has a stand-in, requires it.
     python3-cryptography
