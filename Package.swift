@@ -50,7 +50,7 @@ let package = Package(
         .target(name: "AnalogVideoModel", dependencies: ["Durations", "JSON"], swiftSettings: safe),
         .target(name: "AnalogVideo", dependencies: ["AnalogVideoModel", "CLanes"], swiftSettings: safe),
         .target(
-            name: "AnalogVideoPlayer", dependencies: ["AnalogVideoModel", "AnalogVideo", "CSystem"] + fastVariants,
+            name: "AnalogVideoPlayer", dependencies: ["AnalogVideoModel", "AnalogVideo", "CSystem"],
             swiftSettings: safe),
         .target(
             name: "AnalogAudio", dependencies: ["AnalogVideo", "AnalogVideoModel", "Durations"], swiftSettings: safe),
@@ -212,8 +212,7 @@ let package = Package(
             swiftSettings: safe),
         .testTarget(
             name: "AnalogVideoTests",
-            dependencies: ["AnalogVideo", "AnalogVideoModel", "AnalogVideoPlayer", "SignalSupport", "TestSupport"]
-                + fastVariants,
+            dependencies: ["AnalogVideo", "AnalogVideoModel", "AnalogVideoPlayer", "SignalSupport", "TestSupport"],
             swiftSettings: safe),
         .testTarget(
             name: "AnalogAudioTests",
@@ -317,9 +316,10 @@ let package = Package(
         .testTarget(
             name: "PipelineTests", dependencies: ["SendspinProtocol", "SendspinSupport", "TestSupport"],
             swiftSettings: unoptimized),
-    ] + fastTargets,
+    ],
     swiftLanguageModes: [.v6]
 )
+package.targets += fastTargets
 
 /// The sources of `AnalogVideo` once more for processors with AVX2 and FMA, and once more for those with AVX-512.
 ///
@@ -347,7 +347,9 @@ var fastTargets: [Target] {
     #endif
 }
 
-var fastVariants: [Target.Dependency] { fastTargets.map { .byName(name: $0.name) } }
+for target in package.targets where ["AnalogVideoPlayer", "AnalogVideoTests"].contains(target.name) {
+    target.dependencies += fastTargets.map { Target.Dependency.byName(name: $0.name) }
+}
 
 /// Inputs of libFuzzer for code that reads bytes of others; only `plugin-build/fuzz` builds it.
 ///
