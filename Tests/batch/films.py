@@ -65,9 +65,9 @@ FILMS = {
     "begins later.mkv": f"{_BASE} -output_ts_offset 20",
     "begins later.ts": f"{_BASE} -output_ts_offset 20",
     "begins later.mp4": f"{_BASE} -output_ts_offset 3",
-    "variable rate.mkv": f"{_PICTURES} {_SOUND} -vf setpts='(N+mod(N\\,3)*0.4)/25/TB' -vsync vfr {_H264} -c:a aac",
-    "variable rate.mp4": f"{_PICTURES} {_SOUND} -vf setpts='(N+mod(N\\,3)*0.4)/25/TB' -vsync vfr {_H264} -c:a aac",
-    "slower.mp4": f"{_PICTURES} {_SOUND} -vf select='lt(n\\,40)+not(mod(n\\,4))' -vsync vfr {_H264} -c:a aac",
+    "variable rate.mkv": f"{_PICTURES} {_SOUND} -vf setpts='(N+mod(N\\,3)*0.4)/25/TB' -fps_mode vfr {_H264} -c:a aac",
+    "variable rate.mp4": f"{_PICTURES} {_SOUND} -vf setpts='(N+mod(N\\,3)*0.4)/25/TB' -fps_mode vfr {_H264} -c:a aac",
+    "slower.mp4": f"{_PICTURES} {_SOUND} -vf select='lt(n\\,40)+not(mod(n\\,4))' -fps_mode vfr {_H264} -c:a aac",
     "long audio.mkv": f"{_PICTURES} -f lavfi -i sine=d=4 {_H264} -c:a aac",
     "shorter audio.mp4": f"{_PICTURES} -f lavfi -i sine=d=1.5 {_H264} -c:a aac",
     "short audio.mkv": f"{_PICTURES} -f lavfi -i sine=d=0.3 {_H264} -c:a aac",
@@ -90,8 +90,8 @@ FILMS = {
     "10 bit.mkv": f"{_PICTURES} {_SOUND} {_H264} -pix_fmt yuv420p10le -c:a aac",
     "prores.mov": f"{_PICTURES} {_SOUND} -c:v prores_ks -pix_fmt yuv422p10le -c:a aac",
     "rgb.mkv": f"{_PICTURES} {_SOUND} -c:v ffv1 -pix_fmt bgr0 -c:a aac",
-    "alpha.webm": f"{_PICTURES} {_SOUND} -vf format=yuva420p,colorchannelmixer=aa=0.5 -c:v libvpx-vp9 -g 25 "
-                  "-auto-alt-ref 0 -deadline realtime -cpu-used 8 -c:a libopus",
+    "alpha.webm": f"{_PICTURES} {_SOUND} -vf format=yuva420p,colorchannelmixer=aa=0.5,format=yuva420p -c:v libvpx-vp9 "
+                  "-g 25 -auto-alt-ref 0 -deadline realtime -cpu-used 8 -c:a libopus",
     "ntsc rate.mkv": f"-f lavfi -i testsrc2=s=160x120:r=30000/1001:d=2.4 {_SOUND} {_H264} -c:a aac",
     'odd "name" für \\ 100 %.mkv': _BASE,
 }
