@@ -62,8 +62,9 @@ public struct QueueItem<Content: QueueContent & ~Copyable>: ~Copyable {
     @inlinable
     mutating func split(_ part: SplitPart) -> Self? {
         guard let taken = content.split(part) else { return nil }
-        var item = Self(taken, frame)
-        item.content.measure(&item.frame)
+        var measured = frame
+        taken.measure(&measured)
+        var item = Self(taken, measured)
         content.measure(&frame)
         if case .first = part {
             // The duration of the list counts as queued until its last part leaves.
