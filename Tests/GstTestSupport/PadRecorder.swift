@@ -5,7 +5,7 @@ import Synchronization
 open class PadRecorder: @unchecked Sendable {  // The record has a mutex; subclasses protect their own state.
     private struct Record: @unchecked Sendable {  // The mutex protects the buffers.
         var caps: [String] = []
-        var frameSize: gsize = 0
+        var format = GstVideoInfo()
         var frames = 0
         var wrongFrames = 0
         var buffers: [RawBuffer] = []
@@ -38,7 +38,7 @@ open class PadRecorder: @unchecked Sendable {  // The record has a mutex; subcla
     public var last: String { caps.last ?? "" }
     /// Number of recorded buffers.
     public var frames: Int { record.withLock { $0.frames } }
-    /// Number of buffers whose size is not the size that the caps require.
+    /// Number of buffers whose size is not that of a frame of the caps, with the padding that the buffer's meta describes.
     public var wrongFrames: Int { record.withLock { $0.wrongFrames } }
     /// The buffers that the recorder holds (transfer none).
     public var buffers: [RawBuffer] { record.withLock { $0.buffers } }
@@ -65,13 +65,29 @@ open class PadRecorder: @unchecked Sendable {  // The record has a mutex; subcla
     }
 
     private func append(_ buffer: RawBuffer) {
-        let size = gst_buffer_get_size(buffer)
         record.withLock { record in
             record.frames += 1
-            if size != record.frameSize { record.wrongFrames += 1 }
+            if gst_buffer_get_size(buffer) != Self.frameSize(of: buffer, record.format) { record.wrongFrames += 1 }
             if keepsBuffers { record.buffers.append(gst_buffer_ref(buffer)) }
         }
         saw(buffer)
+    }
+
+    /// Size in bytes of a frame of `format`; nil if the buffer has a frame of other dimensions.
+    ///
+    /// An encoder can request rows with padding in its answer to the allocation query; those of GStreamer 1.28 do.
+    private static func frameSize(of buffer: RawBuffer, _ format: GstVideoInfo) -> gsize? {
+        guard let meta = gst_buffer_get_video_meta(buffer) else { return format.size }
+        let dimensions = (meta.pointee.width, meta.pointee.height)
+        guard dimensions == (guint(format.width), guint(format.height)) else { return nil }
+        // The last plane of a format ends the frame. Meta with padding need not describe its alignment.
+        let last = Int(meta.pointee.n_planes) - 1
+        func value<Values, Value>(_ values: Values, as: Value.Type) -> Value {
+            withUnsafeBytes(of: values) { $0.bindMemory(to: Value.self)[last] }
+        }
+        let stride = gsize(value(format.stride, as: gint.self))
+        let rows = (format.size - value(format.offset, as: gsize.self)) / stride
+        return value(meta.pointee.offset, as: gsize.self) + rows * gsize(value(meta.pointee.stride, as: gint.self))
     }
 
     private func append(_ caps: UnsafeMutablePointer<GstCaps>) {
@@ -82,9 +98,9 @@ open class PadRecorder: @unchecked Sendable {  // The record has a mutex; subcla
             record.withLock { $0.caps.append(String(cString: text)) }
             return g_free(text)
         }
-        let (size, text) = (info.size, "\(info.width)x\(info.height)@\(info.fps_n)/\(info.fps_d)")
+        let text = "\(info.width)x\(info.height)@\(info.fps_n)/\(info.fps_d)"
         record.withLock { record in
-            record.frameSize = size
+            record.format = info
             record.caps.append(text)
         }
     }

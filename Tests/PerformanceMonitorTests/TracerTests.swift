@@ -20,7 +20,8 @@ import Testing
             ["videotestsrc0": [0, 80], "inside": [80, 80], "identity0": [80, 80], "last": [80, 0]]
         ),
         (
-            "audiotestsrc num-buffers=80 ! wavenc ! fakesink",
+            // The header, the samples, a chunk with the title, and the header once more.
+            "audiotestsrc num-buffers=80 ! taginject tags=title=tone ! wavenc ! fakesink",
             ["audiotestsrc0": [0, 80], "wavenc0": [80, 83], "fakesink0": [83, 0]]
         ),
     ])

@@ -69,7 +69,8 @@ import Testing
     func restoresTheBitrateOfTheEncoder(
         encoder: String, rest: String, property: String, full: String, less: String, least: String
     ) {
-        guard Setup.has("\(encoder) ! \(rest)") else { return }
+        // av1enc of GStreamer 1.28 with libaom 3.14.1 aborts when its caps or bitrate change, also without the plugin.
+        guard Setup.has("\(encoder) ! \(rest)"), GST_VERSION_MINOR < 28 || !encoder.hasPrefix("av1enc") else { return }
         let isMuxed = rest.contains("mux")
         let rig = ThermalRig(
             "videotestsrc is-live=true ! video/x-raw,format=I420,width=160,height=120,framerate=30/1", "",
