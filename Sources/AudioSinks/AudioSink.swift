@@ -43,6 +43,9 @@ public final class AudioSink: @unchecked Sendable {  // The class calls only fun
     /// Address of the sink, for comparison only.
     public var identity: UInt { element.identity }
 
+    /// The negotiated format; nil before the sink has one. With another format, the sink opens its device again.
+    public var format: Caps? { element.pad("sink")?.currentCaps }
+
     /// Whether the sink is an `alsasink` or a `pulsesink` with the default period of 10 ms and buffer of 200 ms.
     public var hasDefaultPeriod: Bool {
         ["alsasink", "pulsesink"].contains(element.factory) && element.number("latency-time") == Self.defaultPeriod

@@ -152,7 +152,7 @@ import Testing
 
     @Test @MainActor func warningsOfAnAsynchronousBodyAreReturned() async {
         let messages = await loggedWarnings {
-            await Task.detached { withVaList([]) { g_logv("swifttest2", G_LOG_LEVEL_WARNING, "the tape is slow", $0) } }
+            await Task.detached { withVaList([]) { g_logv("swifttest2", cgst_log_level_warning(), "the tape is slow", $0) } }
                 .value
             MainActor.assertIsolated()
         }

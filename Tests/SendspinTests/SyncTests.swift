@@ -64,6 +64,27 @@ import Testing
         #expect(rig.bus.problems == [])
     }
 
+    /// The device stays open, so the frames of the new format follow the corrected ones of the old format.
+    @Test func newFormatBehindAConversionLeavesTheDeviceInTime() throws {
+        var errors: [Double] = []
+        let isInTime = try (0..<5).contains { _ in
+            let rig = try SendspinRig(playingWith: "", sink: dac(350))
+            try play(rig, .pcm(), settled: 100)
+            // They are 600 us.
+            try #require(eventually { rig.statistic("sync-inserted") >= 30 })
+            var stream = FakeStream.pcm(bitDepth: 24)
+            stream.signal = .playoutTime
+            try #require(rig.server.change(to: stream) != nil)
+            let count = rig.pipeline.statistic("settled-count", of: "s")
+            try #require(eventually { rig.pipeline.statistic("settled-count", of: "s") > count + 144_000 })
+            #expect(rig.bus.problems == [])
+            #expect(rig.server.violations == [])
+            errors.append(abs(rig.pipeline.statistic("last-error", of: "s")))
+            return errors.last! <= 200_000
+        }
+        #expect(isInTime, "\(errors)")
+    }
+
     @Test func slaveMethodOfTheSinkIsRestored() throws {
         let rig = try SendspinRig("decodebin ! audioconvert ! sendspinsync ! \(dac(0)) slave-method=resample")
         try play(rig, .pcm(), settled: 100)

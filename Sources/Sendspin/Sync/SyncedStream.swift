@@ -40,6 +40,8 @@ struct SyncedStream: ~Copyable {
     private var isPlaced = false
     /// Running position, a timestamp plus its latency, at which the stream continues; nil after a discontinuity.
     private var expected: Duration?
+    /// Format of the sink before the format of the stream changed; nil if it has not changed since the last buffer.
+    private var formerSinkFormat: Caps??
 
     // MARK: Configuration
 
@@ -55,9 +57,9 @@ struct SyncedStream: ~Copyable {
             corrector = FrameCorrector(rate: rate)
             ramp = VolumeRamp(volume: volume.percent, isMuted: volume.isMuted, rate: rate, curve: volumeCurve)
         }
-        // A sink opens its device again for another format.
-        if splice?.layout != old { restart() }
         _ = heldSink(host)
+        // A sink opens its device again for another format, but behind a conversion it may keep its own.
+        if splice?.layout != old { formerSinkFormat = .some(sink.held?.format) }
         sink.lengthenPeriod(host)
     }
 
@@ -156,6 +158,10 @@ struct SyncedStream: ~Copyable {
         _ input: consuming Buffer, _ splice: BufferSplice, _ host: ElementHost
     ) -> Buffer? {
         let sink = heldSink(host)
+        if let former = formerSinkFormat {
+            if former == nil || sink?.format != former { restart() }
+            formerSinkFormat = nil
+        }
         let frames = input.byteCount / splice.layout.frameBytes
         guard segment.rate == 1, frames > 0, let pts = input.pts else { return input }
         var output = input

@@ -18,7 +18,8 @@
 //
 // Neither channel ever changes by more than 1 from frame to frame, except at the end of the period (about 6 hours at
 // 48 kHz). A frame that is interpolated between neighbours therefore decodes as one of them. (0, 0) is no index: it is
-// silence.
+// silence. After a corner, the interpolation undershoots by up to a tenth of a step, so a quarter of a step is added
+// before a sample is decoded.
 //
 // In 24 bits, each value is (value16 << 8) | mark, with the mark 0x5a on the left and 0x25 on the right. A stream that
 // was 16 bits wide and was widened has the marks 0 and 0. Any other low byte was altered on the way: by dither, by
@@ -42,7 +43,7 @@ static inline int16_t cvirtualdac_ramp_right(uint32_t index) { return (int16_t)(
 
 /// The index that two samples carry, or -1 if they are no frame of the ramp. The samples are 24 bits wide.
 static inline int64_t cvirtualdac_ramp_index(int32_t left, int32_t right) {
-  int32_t low = left >> 8, high = (right >> 8) - 1;
+  int32_t low = (left + 64) >> 8, high = ((right + 64) >> 8) - 1;
   if (low < 0 || low > 32767 || high < 0 || high > 32766) return -1;
   return ((int64_t)high << 15) | (high & 1 ? 32767 - low : low);
 }
