@@ -43,7 +43,7 @@ public final class AudioSink: @unchecked Sendable {  // The class calls only fun
     /// Address of the sink, for comparison only.
     public var identity: UInt { element.identity }
 
-    /// The negotiated format; nil before the sink has one. With another format, the sink opens its device again.
+    /// The negotiated format, with another of which the sink opens its device again; nil before the sink has one.
     public var format: Caps? { element.pad("sink")?.currentCaps }
 
     /// Whether the sink is an `alsasink` or a `pulsesink` with the default period of 10 ms and buffer of 200 ms.

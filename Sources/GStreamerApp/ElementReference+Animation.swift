@@ -25,6 +25,14 @@ extension ElementReference {
                 property = String(cString: spec.pointee.name)
             }
             defer { object.map { g_object_unref($0) } }
+            // A child may be another GObject.
+            if let object,
+                !(object.withMemoryRebound(to: GTypeInstance.self, capacity: 1) {
+                    g_type_check_instance_is_a($0, gst_object_get_type()) != 0
+                })
+            {
+                return false
+            }
             let target = (object.map { UnsafeMutableRawPointer($0) } ?? UnsafeMutableRawPointer(element))
                 .assumingMemoryBound(to: GstObject.self)
             guard points.allSatisfy(\.value.isFinite), let source = gst_interpolation_control_source_new() else {

@@ -73,7 +73,14 @@ public final class Pipeline: Sendable {
         if stops { bus.forgetError() }
         // ASYNC_DONE follows the message of the state, and must not be taken for that of a later seek.
         let reached = bus.register { state == .paused ? $0.isPrerolled : $0.reaches(state) }
-        let change = await call { $0.setState(state) }
+        let change = await call { pipeline in
+            // A source that sends EOS has the lock of its state, and waits for its streaming thread. This thread may
+            // wait in a sink that is in PAUSED already, while the pipeline waits for the lock of the source.
+            if stops, pipeline.withUnsafePointer({ $0.pointee.current_state == GST_STATE_PLAYING }) {
+                for sink in pipeline.sinks() where sink.isActive { sink.setState(.ready) }
+            }
+            return pipeline.setState(state)
+        }
         // Errors that elements have posted during the stop belong to the past run.
         if stops, change != .failure { bus.forgetError() }
         guard change == .async else {
@@ -93,11 +100,16 @@ public final class Pipeline: Sendable {
     ///
     /// With `sentAtInterrupt`, SIGINT (Ctrl-C) or SIGTERM calls `sendEndOfStream`, so that a recording is complete, as
     /// with `gst-launch-1.0 -e`. The next such signal has its former effect: normally it ends the process at once. All
-    /// pipelines that wait receive the first signal. Its handlers are installed only during the call.
+    /// pipelines that wait receive the first signal. If the sources cannot send EOS, as before PAUSED, the call throws
+    /// `FlowResult.flushing`. The handlers are installed only during the call, also for signals that were ignored.
     public func endOfStream(sentAtInterrupt: Bool = false) async throws {
-        let interrupt = sentAtInterrupt ? Interrupts.begin { Task { await self.sendEndOfStream() } } : nil
+        let end = bus.registerEndOfStream()
+        let send = { @Sendable [self] in
+            if await !sendEndOfStream() { bus.end(end, throwing: FlowResult.flushing) }
+        }
+        let interrupt = sentAtInterrupt ? Interrupts.begin { Task { await send() } } : nil
         defer { interrupt.map(Interrupts.end) }
-        try await bus.wait(for: bus.registerEndOfStream())
+        try await bus.wait(for: end)
     }
 
     /// Calls `body` on a thread of GStreamer.

@@ -252,10 +252,17 @@ final class PipelineBus: Sendable {
                 if let outcome { continuation.resume(with: outcome) }
             }
         } onCancel: {
-            state.withLock { state in
-                defer { state.waiters[id] = nil }
-                return state.waiters[id]?.continuation
-            }?.resume(throwing: CancellationError())
+            end(registration, throwing: CancellationError())
         }
+    }
+
+    /// Ends the wait for `registration`, also one that has not begun; without effect after its end.
+    func end(_ registration: Registration, throwing error: any Error) {
+        state.withLock { state in
+            state.waiters[registration.id]?.outcome = .failure(error)
+            let continuation = state.waiters[registration.id]?.continuation
+            if continuation != nil { state.waiters[registration.id] = nil }
+            return continuation
+        }?.resume(throwing: error)
     }
 }

@@ -1,3 +1,4 @@
+import GStreamer
 import Glibc
 @testable import GStreamerApp
 import Testing
@@ -32,7 +33,16 @@ import Testing
         while Interrupts.state.withLock({ !$0.actions.isEmpty }) { await Task.yield() }
         #expect(handler(SIGINT) == 0 && handler(SIGTERM) == 0)
         end.cancel()
-        await #expect(throws: CancellationError.self) { try await end.value }
+        await #expect(throws: (any Error).self) { try await end.value }
+    }
+
+    /// The sources of a pipeline in NULL cannot send EOS.
+    @Test func signalBeforeTheStartEndsTheWaitWithAnError() async throws {
+        let pipeline = try Pipeline("fakesrc ! fakesink")
+        let end = Task { try await pipeline.endOfStream(sentAtInterrupt: true) }
+        while Interrupts.state.withLock({ $0.actions.isEmpty }) { await Task.yield() }
+        kill(getpid(), SIGINT)
+        await #expect(throws: FlowResult.flushing) { try await end.value }
     }
 
     @Test func formerHandlersAreRestoredAfterTheLastWait() async throws {

@@ -118,7 +118,9 @@ import Testing
         )
         gst_element_set_state(pipeline.raw, GST_STATE_PLAYING)
         #expect(
-            pipeline.listen() == ["error: An input has another interlace mode than the first one, or unknown caps."])
+            pipeline.listen() == [
+                "error: An input has another interlace mode than the output; put deinterlace before the pad."
+            ])
     }
 
     // MARK: Pads

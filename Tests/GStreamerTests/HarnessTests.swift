@@ -152,8 +152,10 @@ import Testing
 
     @Test @MainActor func warningsOfAnAsynchronousBodyAreReturned() async {
         let messages = await loggedWarnings {
-            await Task.detached { withVaList([]) { g_logv("swifttest2", cgst_log_level_warning(), "the tape is slow", $0) } }
-                .value
+            await Task.detached {
+                withVaList([]) { g_logv("swifttest2", cgst_log_level_warning(), "the tape is slow", $0) }
+            }
+            .value
             MainActor.assertIsolated()
         }
         #expect(messages.filter { $0.hasPrefix("swifttest2") } == ["swifttest2-WARNING: the tape is slow"])

@@ -32,8 +32,7 @@ do {
         progress.cancel()
         titles.cancel()
     }
-    // At Ctrl-C, the player ends its line.
-    try await pipeline.endOfStream(sentAtInterrupt: true)
+    try await pipeline.endOfStream()
     progress.cancel()
     _ = await progress.result
     showProgress(pipeline.duration ?? .zero, of: pipeline.duration)

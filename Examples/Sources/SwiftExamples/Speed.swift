@@ -1,7 +1,7 @@
 import GStreamer
 import Threads
 
-/// Plays a stream at another speed: it changes all times, and the sampling rate of raw audio, and so the pitch.
+/// Changes the speed by all times, and by the rate of raw audio; the pitch changes, the frame rate in caps does not.
 ///
 ///     gst-launch-1.0 filesrc location=a.webm ! decodebin name=in ! queue ! swiftspeed speed=3/2 ! autovideosink \
 ///         in. ! queue ! swiftspeed speed=3/2 ! audioconvert ! audioresample ! autoaudiosink

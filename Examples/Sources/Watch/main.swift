@@ -36,7 +36,7 @@ do {
         }
     }
     defer { watching.cancel() }
-    // The end is awaited before the start, so that no Ctrl-C comes too early.
+    // Ctrl-C before the start of the source ends the program with an error.
     async let end: Void = pipeline.endOfStream(sentAtInterrupt: true)
     try await pipeline.set(.playing)
     show("\(encoder) records; Ctrl-C ends it.")

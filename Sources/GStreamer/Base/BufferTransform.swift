@@ -82,6 +82,8 @@ private final class BufferTransformInstance<E: BufferTransform & ~Copyable>: Cap
     }
 
     override func transformSize(_ byteCount: Int) -> Int? {
+        beginUse()
+        defer { endUse() }
         settings = store.settings
         return element.transformSize(byteCount, settings)
     }

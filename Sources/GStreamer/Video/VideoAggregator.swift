@@ -8,10 +8,10 @@ import CGStreamer
 ///
 /// `GstVideoAggregator` synchronizes the streams by their running times; in a live pipeline it waits no longer than the
 /// latency. All frames have the format and the size of the output. Its width, height and frame rate are the largest ones of
-/// the inputs, unless downstream requires others. The interlace mode of all inputs must be that of the first one, so put
-/// `deinterlace` before a pad if some are interlaced. The pads are children of the element (`GstChildProxy`), so that
-/// `gst-launch-1.0` sets their properties as in `sink_1::opacity=0.5`. The methods are serialized, so a conforming type
-/// may be a `struct` without a lock.
+/// the inputs, unless downstream requires others. The interlace mode of all inputs must be that of the output, which is
+/// that of the first one, so put `deinterlace` before a pad if some are interlaced. The pads are children of the element
+/// (`GstChildProxy`), so that `gst-launch-1.0` sets their properties as in `sink_1::opacity=0.5`. The methods are
+/// serialized, so a conforming type may be a `struct` without a lock.
 ///
 /// The corresponding C class is `GstVideoAggregator`.
 public protocol VideoAggregator: Element, ~Copyable {
@@ -193,7 +193,8 @@ private func setVideoAggregatorMethods(_ gClass: UnsafeMutableRawPointer) {
         // GstAggregator ignores that caps are refused.
         if isCaps, isHandled == 0 {
             _ = ElementHost(unsafe: &aggregator.pointee.parent).fail(
-                .stream(.format, "An input has another interlace mode than the first one, or unknown caps."))
+                .stream(.format, "An input has another interlace mode than the output; put deinterlace before the pad.")
+            )
         }
         return isHandled
     }

@@ -146,6 +146,7 @@ public struct Event: ~Copyable, @unchecked Sendable {  // Nothing writes to an e
 
     /// A SEEK event; nil if the rate is 0 or not finite, or if the limits have two formats.
     ///
+    /// Nil, too, for a change of the rate without a flush (`INSTANT_RATE_CHANGE`) that flushes or has a limit.
     /// The corresponding C function is `gst_event_new_seek`.
     public static func seek(_ seek: Seek) -> Event? { seek.makeEvent().map { Event(taking: $0) } }
 
@@ -162,11 +163,12 @@ public struct Event: ~Copyable, @unchecked Sendable {  // Nothing writes to an e
         .map { Event(taking: $0) }
     }
 
-    /// A LATENCY event: sinks render each buffer `latency` after its running time.
+    /// A LATENCY event: sinks render each buffer `latency` after its running time; nil for a time beyond 584 years.
     ///
     /// The corresponding C function is `gst_event_new_latency`.
     public static func latency(_ latency: Duration) -> Event? {
-        gst_event_new_latency(GstClockTime(latency)).map { Event(taking: $0) }
+        let time = GstClockTime(latency)
+        return time == .max ? nil : gst_event_new_latency(time).map { Event(taking: $0) }
     }
 
     /// A NAVIGATION event, for upstream; nil if the name of `structure` is not valid.
