@@ -84,6 +84,8 @@ public final class AudioSink: @unchecked Sendable {  // The class calls only fun
         public let pipeline: Duration
         /// Time of the device's clock with its calibration; a sample is played at its time on this clock.
         public let device: Duration
+        /// Whether the sink has set the device's clock to the time of the pipeline's clock.
+        public let isCalibrated: Bool
     }
 
     /// Reads both clocks; nil if the device does not run yet.
@@ -92,7 +94,9 @@ public final class AudioSink: @unchecked Sendable {  // The class calls only fun
             return nil
         }
         let calibration = clock.calibration
-        return Reading(pipeline: times.one, device: times.other - calibration.internalTime + calibration.time)
+        return Reading(
+            pipeline: times.one, device: times.other - calibration.internalTime + calibration.time,
+            isCalibrated: calibration.time != .zero)
     }
 }
 

@@ -1,5 +1,7 @@
+@testable import AudioSinks
 import CGStreamer
 import GstTestSupport
+@testable import Sendspin
 import SendspinSupport
 import Testing
 
@@ -83,6 +85,21 @@ import Testing
             return errors.last! <= 200_000
         }
         #expect(isInTime, "\(errors)")
+    }
+
+    /// A process that is stopped for a minute, for example, stops its device, whose clock stays behind.
+    @Test func deviceRunsAgainAfterAnyTime() {
+        var activity = DeviceActivity()
+        func isRunning(at pipeline: Int, device: Int, isCalibrated: Bool = true) -> Bool {
+            activity.isRunning(
+                at: AudioSink.Reading(
+                    pipeline: .milliseconds(pipeline), device: .milliseconds(device), isCalibrated: isCalibrated))
+        }
+        #expect(!isRunning(at: 100_000, device: 100_000))
+        #expect(isRunning(at: 100_100, device: 100_100))
+        #expect(!isRunning(at: 160_100, device: 100_100))
+        #expect(isRunning(at: 160_200, device: 100_200))
+        #expect(!isRunning(at: 160_300, device: 300, isCalibrated: false))
     }
 
     @Test func slaveMethodOfTheSinkIsRestored() throws {

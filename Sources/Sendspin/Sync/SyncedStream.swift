@@ -290,7 +290,9 @@ struct BufferSplice {
 
 /// Detects whether an audio device runs, from two readings of its clock.
 struct DeviceActivity {
-    /// Difference of the two clocks above which the device counts as not running.
+    /// Difference of the two clocks above which a clock without a calibration is not that of the pipeline.
+    ///
+    /// A calibrated clock may be later by any time for which the device, the process or the machine was stopped.
     private static let largestDifference = Duration.seconds(10)
 
     private var last: AudioSink.Reading?
@@ -298,7 +300,7 @@ struct DeviceActivity {
 
     /// Whether the device runs; false at the first reading after a restart.
     mutating func isRunning(at reading: AudioSink.Reading) -> Bool {
-        guard magnitude(reading.device - reading.pipeline) < Self.largestDifference else {
+        guard reading.isCalibrated || magnitude(reading.device - reading.pipeline) < Self.largestDifference else {
             self = Self()
             return false
         }
