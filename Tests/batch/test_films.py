@@ -24,6 +24,7 @@ from support import FILTER, LOSSLESS, PATIENCE, TOP, Batch, frame_sums, numbers 
 from render.frames import FrameIndex  # noqa: E402
 from render.media import tasks  # noqa: E402
 from render.media.failure import Failure  # noqa: E402
+from render.media.player import keep_last_frame  # noqa: E402
 from render.media.scan import _Stream  # noqa: E402
 from render.options import parse_options  # noqa: E402
 from render.refusal import Refusal  # noqa: E402
@@ -32,9 +33,10 @@ from render.study import Study, study  # noqa: E402
 # Films with a corrected segment event, an empty part in the edit list, too short a duration, and equal times.
 RENDERED = ("h264 aac.mkv", "begins later.mp4", "late video.mkv", "mpeg4 b-frames.avi")
 # Suffix of the output for each film that is difficult to store in MP4: the demuxer sets no durations, a track begins
-# late, the last frame is long, or the boundaries of raw audio packets change.
+# late, the last frame is long, the boundaries of raw audio packets change, or alpha is decoded apart.
 TO_MP4 = {"h264 aac.mkv": ".mp4", "h264 aac.flv": ".mov", "vp9 opus.webm": ".mp4", "subtitles.mkv": ".mov",
-          "late audio.mkv": ".mp4", "late video.mkv": ".mov", "slower.mp4": ".mp4", "prores pcm.mov": ".mov"}
+          "late audio.mkv": ".mp4", "late video.mkv": ".mov", "slower.mp4": ".mp4", "prores pcm.mov": ".mov",
+          "alpha.webm": ".mp4"}
 _MOVED = 4_000_000
 _ODD_NAME = 'odd "name" für \\ 100 %.mkv'
 
@@ -70,6 +72,7 @@ class _OnePass:
         self._pipeline = Gst.parse_launch("filesrc name=source ! decodebin name=reader")
         self._pipeline.get_by_name("source").set_property("location", str(path))
         self._pipeline.get_by_name("reader").connect("pad-added", self._on_pad)
+        self._pipeline.connect("deep-element-added", keep_last_frame)
         self._pipeline.set_state(Gst.State.PLAYING)
         message = self._pipeline.get_bus().timed_pop_filtered(
             PATIENCE * Gst.SECOND, Gst.MessageType.EOS | Gst.MessageType.ERROR)

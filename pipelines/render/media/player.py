@@ -49,7 +49,21 @@ def reader_of(pipeline: Gst.Pipeline, *encoded: str) -> Gst.Element:
     reader = pipeline.get_by_name("reader")
     reader.connect("autoplug-continue", lambda _reader, _pad, caps:
                    not caps.get_structure(0).get_name().startswith(encoded))
+    reader.connect("deep-element-added", keep_last_frame)
     return reader
+
+
+def keep_last_frame(_reader: Gst.Element, _bin: Gst.Bin, element: Gst.Element) -> None:
+    """Handles "deep-element-added": drops the EOS of an alpha stream, which alphacombine does not forward.
+
+    Since GStreamer 1.26.1, alphacombine discards the last frame if this EOS arrives before that frame is combined.
+    """
+    def on_event(_pad: Gst.Pad, info: Gst.PadProbeInfo) -> Gst.PadProbeReturn:
+        is_end = info.get_event().type == Gst.EventType.EOS
+        return Gst.PadProbeReturn.DROP if is_end else Gst.PadProbeReturn.OK
+
+    if element.__gtype__.name == "GstAlphaCombine":
+        element.get_static_pad("alpha").add_probe(Gst.PadProbeType.EVENT_DOWNSTREAM, on_event)
 
 
 def discard(pipeline: Gst.Pipeline, pad: Gst.Pad) -> None:
