@@ -182,7 +182,7 @@ import Testing
                 "-c", script, Self.work.appending(path: "scratch/release/Watch").path(percentEncoded: false),
                 "pipeline: rate=1", "videotestsrc is-live=true", "a.mkv",
             ], in: folder, environment: environment(["GST_PLUGIN_FEATURE_RANK": "dfbvideosink:NONE"]))
-        #expect(watch.succeeded && watch.output.hasSuffix(" records; Ctrl-C ends it.\n"), "\(watch.output)")
+        #expect(watch.succeeded && watch.output.contains(" records; Ctrl-C ends it.\n"), "\(watch.output)")
         #expect(try await duration(of: folder.appending(path: "a.mkv")) ?? 0 > 0)
     }
 
