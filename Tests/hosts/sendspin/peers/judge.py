@@ -11,7 +11,7 @@ RECOVERY_US = 3_000_000
 LEAD_US = 1_500_000
 # A player spreads a correction over several frames. In 24-bit streams, it alters the low bits of these frames.
 CORRECTION_FRAMES = 500
-# A frame of another volume that matches one of the signal matches a random one of six hours.
+# A frame of another volume, or in the fade of a splice, may match a random frame of six hours.
 DISTANT_US = 1_000_000
 DISTURBANCES = ("seek", "track", "pause", "resume", "stall", "stall ends", "drop", "drop ends", "clock_step", "play",
                 "gap", "hogs")
@@ -71,7 +71,7 @@ def judge(recording: dac.Recording, events: list[dict], limits: Limits) -> tuple
     spans.append((first, first + RECOVERY_US))
     settled = outside(recording.time // 1000, spans)
     errors = unstepped(recording, events)[settled]
-    sizes = dac.sizes(errors[np.abs(errors) < DISTANT_US] if limits.scales else errors)
+    sizes = dac.sizes(errors[np.abs(errors) < DISTANT_US] if limits.scales or limits.splices else errors)
     stats = recording.stats
     figures = {"first_us": stats["first-error"] / 1e3, **sizes, "settled_s": round(float(settled.sum() * np.median(np.diff(recording.time))) / 1e9, 1),
                **{name: stats[name] for name in ("frames", "repeated", "lost", "silent", "splices", "underruns")}}
