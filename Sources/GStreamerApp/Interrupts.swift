@@ -30,7 +30,7 @@ enum Interrupts {
         }
     }
 
-    static let state = Mutex(State())
+    static let state = ProcessMutex(State())
 
     /// Calls `action` on another thread at the next signal; `end` with the result ends the wait.
     static func begin(_ action: @escaping @Sendable () -> Void) -> Int {
@@ -58,8 +58,14 @@ enum Interrupts {
     }()
 
     /// Whether the thread runs that receives the signals until the process ends.
+    ///
+    /// A forked child does not have it, so there the signals have their former effect.
     private static let thread: Bool = {
         _ = arrived
+        // The child does not call a function of the runtime for the first time.
+        state.withLock { $0.restoreSignals() }
+        // The handler that unlocks a `ProcessMutex` was registered before, and is called first.
+        pthread_atfork(nil, nil) { state.withLock { $0.restoreSignals() } }
         let thread = g_thread_try_new(
             "interrupts",
             { _ in

@@ -59,4 +59,37 @@ import Testing
         #expect(handler(SIGINT) == 0 && handler(SIGTERM) == 1)
         try await pipelines[1].set(.null)
     }
+
+    /// A child does not have the thread that sends EOS.
+    @Test func signalEndsAForkedChild() async throws {
+        let pipeline = try Pipeline("fakesrc ! fakesink")
+        let end = Task { try await pipeline.endOfStream(sentAtInterrupt: true) }
+        while Interrupts.state.withLock({ $0.actions.isEmpty }) { await Task.yield() }
+        // Swift does not import `fork`, because only functions such as those below may be called in a child of threads.
+        let fork = unsafeBitCast(dlsym(nil, "fork"), to: (@convention(c) () -> pid_t).self)
+        var ends: [CInt] = [0, 0]
+        try #require(pipe(&ends) == 0)
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        var none = sigset_t()
+        sigemptyset(&none)
+        let child = fork()
+        if child == 0 {
+            // The threads of Dispatch block signals.
+            pthread_sigmask(SIG_SETMASK, &none, nil)
+            alarm(60)
+            close(ends[1])
+            while true { pause() }
+        }
+        try #require(child > 0)
+        close(ends[1])
+        var byte: UInt8 = 0
+        // The child has the other end until it is ready.
+        #expect(read(ends[0], &byte, 1) == 0)
+        close(ends[0])
+        kill(child, SIGINT)
+        var status: CInt = 0
+        #expect(waitpid(child, &status, 0) == child && status & 0x7F == SIGINT)
+        end.cancel()
+        await #expect(throws: CancellationError.self) { try await end.value }
+    }
 }
