@@ -30,7 +30,10 @@ final class ServerConnection: Sendable {
 
     private static let longTime = Duration.seconds(10)
     /// Interval of reads while chunks arrive more than `readLead` before they are due; commands of the server wait as long.
-    private static let readInterval = Duration.milliseconds(100)
+    ///
+    /// Chunks of FLAC last about 100 ms: at 100 ms each is read alone, and a player requires 0.42 of the processor time of
+    /// `sendspin daemon`, at 200 ms 0.32 (`Tests/hosts/sendspin/cpu --no-sink`).
+    private static let readInterval = Duration.milliseconds(200)
     /// More than the latency of pipelines.
     private static let readLead = Duration.seconds(3)
 
