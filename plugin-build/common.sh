@@ -59,7 +59,7 @@ unset name
 # The plugin with the video elements.
 plugin=$(plugin_file swiftvideo)
 unstripped=$(unstripped_file swiftvideo)
-swift_needed=6.3
+swift_needed=6.2.3
 
 # The Debian packages, by their use. A release has one of those that | separates. A Swift toolchain requires the first two
 # rows; its compiler finds the newest C++ library only.

@@ -43,6 +43,9 @@ public final class Player: NTSCPlayer {
         }
     }
 
+    @_lifetime(plane: copy plane)
+    @_lifetime(plane1: copy plane1)
+    @_lifetime(plane2: copy plane2)
     public override func play(
         _ plane: inout MutableSpan<UInt8>, _ plane1: inout MutableSpan<UInt8>, _ plane2: inout MutableSpan<UInt8>,
         layout: PictureLayout, frame: UInt64, scan: Scan, settings: NTSCSettings, bands: Int, runner: any BandRunner

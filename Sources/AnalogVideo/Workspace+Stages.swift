@@ -119,7 +119,10 @@ extension Workspace {
     }
 
     /// Rows of composite signal from `row` on: rows of the window, or the block itself if it depends on no other block.
-    private func compositeRows(from row: Int, _ path: borrowing SignalPath, _ field: Int) -> CompositeRows? {
+    // Mutating for Swift 6.2, which does not return a view of memory from a borrowing function here.
+    private mutating func compositeRows(
+        from row: Int, _ path: borrowing SignalPath, _ field: Int
+    ) -> CompositeRows? {
         guard !path.reach.isNone else { return CompositeRows(composite) }
         return fields[field].window.rows(from: row, path.demodulation.neighbours)
     }

@@ -21,7 +21,7 @@ struct Workspace: ~Copyable {
     var weights: Plane
     /// State of the fields of a picture.
     var fields: InlineArray<2, FieldMemory>
-    var keptRows = KeptRows()
+    var keptRows: KeptRows
 
     /// Returns nil if memory is refused.
     init?(width: Int) {
@@ -43,6 +43,7 @@ struct Workspace: ~Copyable {
         self.line = line
         self.weights = weights
         fields = InlineArray { _ in FieldMemory(width: width) }
+        keptRows = KeptRows()
     }
 
     /// Copies the rows of other bands that the band reads, and reserves memory; returns false if memory is refused.

@@ -32,6 +32,9 @@ open class NTSCPlayer: BandWork {
     /// and fit into the planes. Otherwise, or if memory is refused, the picture does not change and the result is
     /// false. The number of `bands` does not change the result.
     @discardableResult
+    @_lifetime(plane: copy plane)
+    @_lifetime(plane1: copy plane1)
+    @_lifetime(plane2: copy plane2)
     open func play(
         _ plane: inout MutableSpan<UInt8>, _ plane1: inout MutableSpan<UInt8>, _ plane2: inout MutableSpan<UInt8>,
         layout: PictureLayout, frame: UInt64, scan: Scan, settings: NTSCSettings, bands: Int, runner: any BandRunner

@@ -7,7 +7,9 @@ private let plugin = PluginDefinition(
     package: "gst-plugins-swift", register: registerSendspin)
 
 /// The plugin description; GStreamer calls this function when it loads `libgstsendspin.so`.
-@c public func gst_plugin_sendspin_get_desc() -> UnsafeRawPointer { unsafe plugin.descriptor }
+@_cdecl("gst_plugin_sendspin_get_desc")
+public func gst_plugin_sendspin_get_desc() -> UnsafeRawPointer { unsafe plugin.descriptor }
 
 /// Registers the plugin in a statically linked program.
-@c public func gst_plugin_sendspin_register() { plugin.registerStatically() }
+@_cdecl("gst_plugin_sendspin_register")
+public func gst_plugin_sendspin_register() { plugin.registerStatically() }

@@ -20,10 +20,12 @@ private let plugin = PluginDefinition(
     package: "gst-plugins-swift", register: registerElements)
 
 /// Description of the plugin; GStreamer calls this function when it loads `libgstswiftvideo.so`.
-@c public func gst_plugin_swiftvideo_get_desc() -> UnsafeRawPointer { unsafe plugin.descriptor }
+@_cdecl("gst_plugin_swiftvideo_get_desc")
+public func gst_plugin_swiftvideo_get_desc() -> UnsafeRawPointer { unsafe plugin.descriptor }
 
 /// Registers the plugin in a program that contains it.
-@c public func gst_plugin_swiftvideo_register() { plugin.registerStatically() }
+@_cdecl("gst_plugin_swiftvideo_register")
+public func gst_plugin_swiftvideo_register() { plugin.registerStatically() }
 
 /// Sends spans and instants of the elements to the tracers of GStreamer, which supports spans since 1.30.
 ///

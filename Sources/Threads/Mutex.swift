@@ -1,5 +1,25 @@
 public import CSystem
-public import struct Synchronization._Cell
+
+#if compiler(>=6.3)
+    public import struct Synchronization._Cell
+#else
+    /// The cell of `Synchronization`, which is public since Swift 6.3; this one allocates memory.
+    @usableFromInline @safe struct _Cell<Value: ~Copyable>: ~Copyable {
+        @usableFromInline let _address: UnsafeMutablePointer<Value>
+
+        @inlinable
+        init(_ initial: consuming Value) {
+            unsafe _address = .allocate(capacity: 1)
+            unsafe _address.initialize(to: initial)
+        }
+
+        @inlinable
+        deinit {
+            unsafe _address.deinitialize(count: 1)
+            unsafe _address.deallocate()
+        }
+    }
+#endif
 
 /// A mutex that owns its value.
 ///

@@ -16,12 +16,14 @@ public struct TraceWriter: ~Copyable, Sendable {
     /// Begins to record; the trace ends at `maximumBytes` at the latest, and its last mark then gives this reason.
     public init(processName: String, maximumBytes: Int = 64 << 20) throws(TraceError) {
         let clocks = TraceClocks.now
-        start = clocks.monotonic
         let process = ctracing_process_id()
+        // The compiler of Swift 6.2 crashes if a property is initialized before a call that throws.
+        let (session, store) = try TraceRecorder.start()
+        start = clocks.monotonic
         encoder = TraceEncoder(
             process: process, name: processName, clocks: clocks, seed: clocks.monotonic ^ (UInt64(process) << 40),
             maximumBytes: maximumBytes)
-        (session, store) = try TraceRecorder.start()
+        (self.session, self.store) = (session, store)
         lost = []
         for index in 0..<store.count { lost.append(unsafe store[index].pointee.lost) }
         unplaced = TraceRecorder.unplaced.load(ordering: .relaxed)

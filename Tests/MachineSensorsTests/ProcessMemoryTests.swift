@@ -8,7 +8,8 @@ import Testing
     }
 
     @Test func peakIsNeverBelowTheResidentMemory() {
-        #expect(ProcessUsage.Memory(status: "VmHWM:\t 10 kB\nVmRSS:\t 12 kB\n").peak == 12 * 1024)
+        let memory = ProcessUsage.Memory(status: "VmHWM:\t 10 kB\nVmRSS:\t 12 kB\n")
+        #expect(memory.peak == 12 * 1024)
     }
 
     @Test func memoryIsUnknownWithoutItsLines() {

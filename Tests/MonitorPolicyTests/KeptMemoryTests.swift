@@ -15,7 +15,8 @@ import Testing
         Array(repeating: (level, memory), count: count)
     }
 
-    private static let stall = seconds(5, 8, 60) + [(200, 260), (400, 450), (100, 450)]
+    private static let stall: [(level: Double, memory: Double)] =
+        seconds(5, 8, 60) + [(200, 260), (400, 450), (100, 450)]
 
     @Test func memoryThatStaysAfterAStallIsTold() {
         #expect(Self.kept(Self.stall + Self.seconds(20, 8, 445)) == 385_000_000)

@@ -165,9 +165,9 @@ import Testing
         #expect(policy.stream.frameDuration == .milliseconds(100))
     }
 
-    @Test(arguments: [
-        (1 as UInt32, 3 as UInt32, 4 as UInt32), (200, 2, 32), (.max, 2, 32), (1, .max - 1, 32), (3, .max, 3),
-    ])
+    @Test(
+        arguments: [(1, 3, 4), (200, 2, 32), (.max, 2, 32), (1, .max - 1, 32), (3, .max, 3)]
+            as [(UInt32, UInt32, UInt32)])
     func limitsBuffersRequestedFromPool(maxBuffers: UInt32, maxInFlight: UInt32, asked: UInt32) {
         var policy = BackpressurePolicy()
         (policy.limits.maxBuffers, policy.limits.maxInFlight) = (maxBuffers, maxInFlight)

@@ -117,8 +117,11 @@ import Testing
         ("A E e", "flowing draining ended+end", "start in stop"),
         ("A E k k e", "flowing draining draining draining ended+end", "start in - - stop"),
         // Only a new stream may follow EOS, whether EOS was sent or is still queued.
-        ("A E c g E", "flowing" + " draining" * 4, "start in no:ended no:ended no:ended"),
-        ("A E e c g E", "flowing draining" + " ended+end" * 4, "start in stop no:ended no:ended no:ended"),
+        ("A E c g E", "flowing draining draining draining draining", "start in no:ended no:ended no:ended"),
+        (
+            "A E e c g E", "flowing draining ended+end ended+end ended+end ended+end",
+            "start in stop no:ended no:ended no:ended"
+        ),
         // The queue restarts after a flush or an activation.
         ("A E F A", "flowing draining flushing+end flowing", "start in stop start"),
         ("A E e A", "flowing draining ended+end flowing", "start in stop start"),

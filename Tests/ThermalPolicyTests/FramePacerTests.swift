@@ -25,7 +25,8 @@ import ThermalPolicy
     }
 
     @Test func keepsTheRateAfterAGap() {
-        let times = (0..<60).map { Double($0) / 30 } + (0..<90).map { 600 + (Double($0) / 30) }
+        let before = (0..<60).map { Double($0) / 30 }
+        let times = before + (0..<90).map { 600 + (Double($0) / 30) }
         let after = kept(times, FrameRate(20, 1)!, of: thirty).filter { $0 >= 600 }
         #expect(after.count == 60)
     }

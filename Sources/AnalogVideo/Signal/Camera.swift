@@ -18,7 +18,7 @@ struct Camera {
         }
 
         /// Y, I and Q of R'G'B', each from 0 to 1.
-        @inline(always)
+        @inline(__always)
         func yiq(_ r: Lanes, _ g: Lanes, _ b: Lanes) -> (Lanes, Lanes, Lanes) {
             (
                 fma(red.first, r, fma(green.first, g, blue.first * b)),
@@ -78,6 +78,9 @@ struct Camera {
 
     /// Converts the columns from `first` on, one pixel of each row at a time.
     @inline(__always)
+    @_lifetime(luma: copy luma)
+    @_lifetime(chromaI: copy chromaI)
+    @_lifetime(chromaQ: copy chromaQ)
     private func convert<Size: PixelSize>(
         _ size: Size.Type, from first: Int, _ rows: RowStarts, _ luma: inout MutableSpan<Lanes>,
         _ chromaI: inout MutableSpan<Lanes>, _ chromaQ: inout MutableSpan<Lanes>

@@ -28,7 +28,7 @@ struct ChromaAxes: Sendable {
     }
 
     /// R'G'B' of Y, I and Q, not clamped.
-    @inline(always)
+    @inline(__always)
     func rgb(_ y: Lanes, _ planeI: Lanes, _ planeQ: Lanes) -> (Lanes, Lanes, Lanes) {
         (
             fma(planeQ, Lanes(q.inRed), fma(planeI, Lanes(i.inRed), y)),

@@ -143,7 +143,7 @@ private struct Conversion {
     }
 
     /// Contribution of Cb and Cr.
-    @inline(always)
+    @inline(__always)
     func colour(_ blue: Lanes, _ red: Lanes) -> Colour {
         (
             fma(chroma.first, red, offsetR),
@@ -155,7 +155,7 @@ private struct Conversion {
     /// Y, I and Q from luma and the contribution of chroma.
     ///
     /// Codes can be outside the nominal range or outside the R'G'B' cube, so the values are clamped.
-    @inline(always)
+    @inline(__always)
     func yiq(_ y: Lanes, _ colour: Colour) -> (Lanes, Lanes, Lanes) {
         signal.yiq(
             clamped(fma(luma.first, y, colour.r), to: Lanes(1)), clamped(fma(luma.first, y, colour.g), to: Lanes(1)),

@@ -65,6 +65,9 @@ struct LumaChromaScreen {
     }
 
     /// Converts to chroma cosited with the left of two columns: 1/2 of that column plus 1/4 of each neighbour.
+    @_lifetime(luma: copy luma)
+    @_lifetime(chromaI: copy chromaI)
+    @_lifetime(chromaQ: copy chromaQ)
     private func convertCosited(
         _ luma: inout MutableSpan<Lanes>, _ chromaI: inout MutableSpan<Lanes>, _ chromaQ: inout MutableSpan<Lanes>
     ) {
@@ -85,7 +88,7 @@ struct LumaChromaScreen {
     }
 
     /// Code of luma, and B - Y and R - Y in the same unit; not rounded.
-    @inline(always)
+    @inline(__always)
     private func pixel(_ y: Lanes, _ i: Lanes, _ q: Lanes) -> (luma: Lanes, blue: Lanes, red: Lanes) {
         let colour = axes.rgb(y, i, q)
         let r = clamped(colour.0, to: Lanes(1))

@@ -39,7 +39,7 @@ struct Screen {
     }
 
     /// Converts the columns up to `end` in groups of `rowsPerBlock`; the last group can overlap the group before it.
-    @inline(always)
+    @inline(__always)
     private func showSquares(
         _ end: Int, _ starts: RowStarts, _ luma: UnsafeMutablePointer<Lanes>, _ chromaI: UnsafeMutablePointer<Lanes>,
         _ chromaQ: UnsafeMutablePointer<Lanes>
@@ -54,14 +54,14 @@ struct Screen {
         }
     }
 
-    @inline(always)
+    @inline(__always)
     private func pixels(_ y: Lanes, _ i: Lanes, _ q: Lanes) -> LaneBits {
         let (r, g, b) = rgb(y, i, q)
         return bytes.pixels(r, g, b)
     }
 
     /// Converts the columns from `first` on, one pixel of each row at a time.
-    @inline(always)
+    @inline(__always)
     private func show<Size: PixelSize>(
         _ size: Size.Type, from first: Int, _ starts: RowStarts, _ luma: Span<Lanes>,
         _ chromaI: Span<Lanes>, _ chromaQ: Span<Lanes>
@@ -74,14 +74,14 @@ struct Screen {
         }
     }
 
-    @inline(always)
+    @inline(__always)
     private func rgb(_ y: Lanes, _ i: Lanes, _ q: Lanes) -> (LaneBits, LaneBits, LaneBits) {
         let (r, g, b) = axes.rgb(y, i, q)
         return (whole(r), whole(g), whole(b))
     }
 
     /// Clamps and truncates a colour component; NaN becomes the maximum, as in the reference.
-    @inline(always)
+    @inline(__always)
     private func whole(_ component: Lanes) -> LaneBits {
         clampedWhole(component * maximum, to: maximum)
     }

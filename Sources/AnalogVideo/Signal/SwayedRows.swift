@@ -31,6 +31,7 @@ struct SwayedRows: Sendable {
     }
 
     /// Shifts the columns whose input samples are inside the row in all rows.
+    @_lifetime(output: copy output)
     @unsafe private func applyInside(
         _ input: Span<Lanes>, _ source: UnsafePointer<Lanes>, _ result: UnsafeMutablePointer<Lanes>,
         _ output: inout MutableSpan<Lanes>, _ columns: Range<Int>
@@ -92,6 +93,7 @@ struct SwayedRows: Sendable {
         }
     }
 
+    @_lifetime(output: copy output)
     private func gatherInside(_ input: Span<Lanes>, _ output: inout MutableSpan<Lanes>, _ columns: Range<Int>) {
         // Unsafe: with a bounds check and an address computation per sample, a pixel takes 1.2 ns instead of 0.7 ns.
         let size = MemoryLayout<Float>.size

@@ -167,6 +167,8 @@ struct ChromaSplitter {
 
     /// Takes composite and luma of column `x` and writes chroma of column `x - 1`, which depends on it.
     @inline(__always)
+    @_lifetime(chromaI: copy chromaI)
+    @_lifetime(chromaQ: copy chromaQ)
     mutating func split(
         _ composite: Lanes, _ luma: Lanes, at x: Int, _ chromaI: inout MutableSpan<Lanes>,
         _ chromaQ: inout MutableSpan<Lanes>
@@ -185,6 +187,8 @@ struct ChromaSplitter {
 
     /// Writes the last column, which has no right neighbour.
     @inline(__always)
+    @_lifetime(chromaI: copy chromaI)
+    @_lifetime(chromaQ: copy chromaQ)
     mutating func finish(
         _ chromaI: inout MutableSpan<Lanes>, _ chromaQ: inout MutableSpan<Lanes>, count: Int
     ) {

@@ -1,5 +1,6 @@
 extension FrameSplice {
     /// Inserts silence in the middle of the buffer, after a fade-out and before a fade-in.
+    @_lifetime(output: copy output)
     func insertSilence(_ plan: CorrectionPlan, from input: RawSpan, to output: inout MutableRawSpan) {
         let middle = plan.frames / 2
         let fadeOut = min(Self.fade, middle)
@@ -22,6 +23,7 @@ extension FrameSplice {
     }
 
     /// Cuts frames in the middle, with a crossfade.
+    @_lifetime(output: copy output)
     func cut(_ plan: CorrectionPlan, from input: RawSpan, to output: inout MutableRawSpan) {
         let rest = plan.outputFrames
         let dropped = -plan.change
@@ -37,6 +39,7 @@ extension FrameSplice {
     }
 
     /// Writes the weighted sum of two frames.
+    @_lifetime(output: copy output)
     private func mix(
         _ first: Int, _ firstGain: Double, _ second: Int, _ secondGain: Double, from input: RawSpan,
         to output: inout MutableRawSpan, at place: Int

@@ -1,5 +1,6 @@
 extension FrameSplice {
     /// Inserts or drops single frames, each in the middle of its `spacing` frames.
+    @_lifetime(output: copy output)
     func stretch(_ plan: CorrectionPlan, from input: RawSpan, to output: inout MutableRawSpan) {
         let direction = plan.change.signum()
         var read = 0
@@ -23,6 +24,7 @@ extension FrameSplice {
     }
 
     /// Replaces `length` frames from `start` by `length + direction` frames.
+    @_lifetime(output: copy output)
     private func resample(
         from input: RawSpan, at start: Int, _ length: Int, _ direction: Int, last: Int,
         to output: inout MutableRawSpan, at place: Int

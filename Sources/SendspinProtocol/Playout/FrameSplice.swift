@@ -22,6 +22,7 @@ public struct FrameSplice: Sendable {
 
     /// Copies `input` to `output` with the corrections of `plan`; returns false and changes nothing if the length of
     /// `input` or `output` does not match `plan`.
+    @_lifetime(output: copy output)
     public func apply(_ plan: CorrectionPlan, from input: RawSpan, to output: inout MutableRawSpan) -> Bool {
         guard plan.frames >= 0, plan.outputFrames >= 0, plan.outputFrames < Int.max / 2 / frameBytes,
             input.byteCount == plan.frames * frameBytes, output.byteCount == plan.outputFrames * frameBytes,
@@ -36,6 +37,7 @@ public struct FrameSplice: Sendable {
         return true
     }
 
+    @_lifetime(output: copy output)
     func copy(_ start: Int, _ count: Int, from input: RawSpan, to output: inout MutableRawSpan, at place: Int) {
         guard count > 0 else { return }
         let from = start * frameBytes

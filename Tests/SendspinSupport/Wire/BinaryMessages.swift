@@ -12,7 +12,7 @@ extension ArtworkMessage {
         case .part(let channel, let data): return [type(channel), 0] + data
         case .cancellation(let channel): return [type(channel), Self.cancelFlag]
         case .image(let channel, let timestamp, let data):
-            return [type(channel)] + BigEndian.bytes(timestamp.wireMicroseconds) + data
+            return [type(channel)] + BigEndian.bytes(timestamp.wireMicroseconds) + [UInt8](data)
         }
     }
 }
