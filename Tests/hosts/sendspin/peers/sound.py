@@ -43,7 +43,8 @@ class NullSound:
             settings = home / "config/pipewire/pipewire.conf.d"
             settings.mkdir(parents=True, exist_ok=True)
             (settings / "null.conf").write_text(PIPEWIRE_SINK % rate)
-            command = ["dbus-run-session", "--", "sh", "-c", "pipewire & pipewire-pulse & exec wireplumber"]
+            command = ["dbus-run-session", "--", "sh", "-c",
+                       "PIPEWIRE_DEBUG=2,pw.node:3 pipewire & pipewire-pulse & exec wireplumber"]
         if not shutil.which(command[0]) or not shutil.which(kind):
             raise RuntimeError(f"install the packages of {kind}; see README.md")
         self.process = Process(command, home, kind, env=self.environment, start_new_session=True)
