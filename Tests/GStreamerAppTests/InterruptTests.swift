@@ -4,6 +4,11 @@ import Glibc
 import Testing
 
 @Suite(.serialized) struct ApplicationInterruptTests {
+    /// A shell ignores SIGINT in the programs that it starts in the background.
+    init() {
+        for signal in [SIGINT, SIGTERM] { Glibc.signal(signal, SIG_DFL) }
+    }
+
     /// The handler of a signal as a number, such as 0 for SIG_DFL and 1 for SIG_IGN.
     private func handler(_ signal: CInt) -> Int {
         var action = sigaction()
