@@ -27,6 +27,21 @@ import Testing
         #expect(rig.bus.problems == [])
     }
 
+    /// Ctrl-C in `gst-launch-1.0 -e` sends EOS.
+    @Test(arguments: [false, true])
+    func streamEndsAtEOSWhileTheDeviceIsClosed(hasPlayed: Bool) throws {
+        let rig = try starting()
+        if hasPlayed {
+            rig.server.play(.pcm(), lead: .milliseconds(700))
+            try #require(rig.hasBytes(1))
+            rig.server.end()
+            try #require(eventually { state(rig) == GST_STATE_NULL })
+        }
+        #expect(gst_element_send_event(rig.pipeline.raw, gst_event_new_eos()) != 0)
+        #expect(rig.bus.has("eos"))
+        #expect(rig.bus.problems == [])
+    }
+
     @Test func deviceIsClosedWhenTheServerIsLost() throws {
         let rig = try starting()
         rig.server.play(.pcm(), lead: .milliseconds(700))

@@ -75,6 +75,15 @@ final class SendspinPlay: Bin {
         }
     }
 
+    /// Posts EOS itself while the device is closed.
+    ///
+    /// The gate then blocks the streaming thread of the source, for which `send_event` of GstBaseSrc would wait.
+    func sendEvent(_ event: consuming Event) -> Bool {
+        guard event.kind == .endOfStream, line?.worker?.isAwake == false else { return host.parentSendEvent(event) }
+        host.postEndOfStream()
+        return true
+    }
+
     func handleMessage(_ message: consuming Message) {
         if message.kind == .element, let structure = message.structure { line?.streamMessage(structure) }
         if line?.takeDecodingError(message) == true { return }

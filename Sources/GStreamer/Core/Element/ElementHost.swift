@@ -114,6 +114,11 @@ public struct ElementHost: Sendable {
     /// The corresponding C function is `gst_message_new_latency`.
     public func postLatencyChanged() { post { gst_message_new_latency($0) } }
 
+    /// Posts the end of the stream for the sinks in a bin that receive no EOS event.
+    ///
+    /// The corresponding C function is `gst_message_new_eos`.
+    public func postEndOfStream() { post { gst_message_new_eos($0) } }
+
     /// The running time of the pipeline; nil without a clock, as before PLAYING.
     ///
     /// The corresponding C function is `gst_element_get_current_running_time`.
