@@ -9,6 +9,7 @@ import Testing
 @Suite struct SegmentTests {
     private final class Shared: @unchecked Sendable {  // The events are constant.
         let segment = PadTap.Segment()
+        let writers = Atomic<Int>(2)
         let known = Atomic<Int>(0)
         let wrong = Atomic<Int>(0)
         /// Two segments in which a frame's running time equals its PTS; with fields of both segments, it does not.
@@ -26,11 +27,16 @@ import Testing
         let shared = Shared()
         let pts: UInt64 = 2_000_000_000_000
         DispatchQueue.concurrentPerform(iterations: 4) { thread in
-            for index in 0..<200_000 {
-                guard thread > 1 else {
-                    _ = shared.segment.take(shared.events[index & 1])
-                    continue
-                }
+            guard thread > 1 else {
+                for index in 0..<200_000 { _ = shared.segment.take(shared.events[index & 1]) }
+                shared.writers.subtract(1, ordering: .releasing)
+                return
+            }
+            var (reads, isLast) = (0, false)
+            // A writer may be preempted during a change, so the last read is after all changes.
+            while !isLast {
+                reads += 1
+                isLast = reads >= 200_000 && shared.writers.load(ordering: .acquiring) == 0
                 switch shared.segment.runningTime(of: GstClockTime(pts)) {
                 case pts: shared.known.wrappingAdd(1, ordering: .relaxed)
                 case FrameTimes.noPTS: break
