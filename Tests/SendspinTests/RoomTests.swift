@@ -51,15 +51,22 @@ import WebSocket
             "\(SinkRig.sine) ! sendspinsink name=c uri=\(server.uri) "
                 + "sendspinsrc name=p uri=\(server.uri) ! decodebin ! fakesink sync=false")
         for name in ["c", "p"] { pipeline.element(name).set(string: "storage-folder", to: folder.path) }
-        for _ in 0..<3 {
+        var known: Set<String> = []
+        var quickStarts = 0
+        for _ in 0..<20 where quickStarts < 3 {
             let old = server.reports.count
-            gst_element_set_state(pipeline.raw, GST_STATE_PLAYING)
+            let time = ContinuousClock().measure { _ = gst_element_set_state(pipeline.raw, GST_STATE_PLAYING) }
             #expect(server.wait { $0.count > old && $0.last?.state?.source != nil && $0.last?.state?.player != nil })
             pipeline.go(GST_STATE_NULL)
             #expect(server.wait { reports in reports.allSatisfy { $0.closure != nil } })
+            // On a busy machine, the source may have waited in vain for the player.
+            let clients = Set(server.reports.dropFirst(old).compactMap(\.clientID))
+            if time < .milliseconds(200) {
+                quickStarts += 1
+                known.formUnion(clients)
+            }
         }
-        let clients = Set(server.reports.compactMap(\.clientID))
-        #expect(clients.count == 1)
+        #expect(known.count == 1)
         #expect(server.violations == [])
         server.stop()
     }

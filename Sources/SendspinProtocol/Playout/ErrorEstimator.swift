@@ -4,10 +4,25 @@ extension FrameCorrector {
     struct ErrorEstimator: Sendable {
         /// Minimum time in seconds that the measurements cover; a shorter time would not show the rate.
         static let leastAge = 4.0
-        /// Like `leastAge`, for a smoothed clock: twice the time for which a wrong report is seen.
-        ///
-        /// PulseAudio reports every 1.5 s, and its client library returns to the right time within 9 s.
+        /// Like `leastAge`, for a smoothed clock: PulseAudio was seen wrong by more than 0.25 ms for 18 s after a start.
         static let smoothedAge = 20.0
+        /// Minimum time in seconds that the first measurements by a smoothed clock cover before their rate is used.
+        ///
+        /// A replay of 40 starts of PulseAudio gives equal results with 10 to 15 s.
+        static let startOfReports = 15.0
+        /// Time in seconds between two reports of PulseAudio, whose measurements have the same error.
+        static let reportInterval = 1.5
+        /// Assumed standard deviation of a report in seconds until `startOfReports`.
+        ///
+        /// In 9 of 40 starts beside two busy loops, the reports were wrong by 2 to 8 ms. With 0.2 to 0.4 ms, no start led to a
+        /// snap; with less, the line follows wrong reports.
+        static let reportDeviation = 0.2e-3
+        /// Assumed standard deviation of the rate until `startOfReports`: half of the 100 ppm within which crystals are.
+        static let crystalDeviation = 50e-6
+        /// Time in seconds for which outliers that agree must last behind a smoothed clock, to be no wrong report.
+        ///
+        /// A compromise: an underrun is corrected after this time, and a wrong report below 0.75 ms may last longer.
+        static let agreementAge = 5.0
         /// Error in seconds above which no report of a sound server is wrong; the largest one that was recorded is 9 ms.
         static let largestWrongReport = 10e-3
         /// Maximum age of a measurement in seconds.
@@ -41,6 +56,10 @@ extension FrameCorrector {
         private var outliers = ErrorWindow()
         /// Time of the newest measurement that was used.
         private var used = -Double.infinity
+        /// Least distance of two measurements that were used, and at most the time between reports.
+        private var spacing = Self.reportInterval
+        /// Whether the measurements since the start, or since a discontinuity, do not yet show the rate.
+        private var isStart = true
 
         var count: Int { window.count }
         /// Time in seconds that the measurements cover.
@@ -51,29 +70,36 @@ extension FrameCorrector {
             newest = x
             // The windows must hold measurements of `mostAge`, also from short buffers.
             if isSmoothed, x - used < Self.mostAge / Double(ErrorWindow.capacity) { return }
+            spacing = min(spacing, x - used)
             used = x
             if isOutlier(x: x, y: y) {
                 outliers.append(.init(x: x, y: y))
                 let first = firstOutlierOfTheLastJump
-                let agree = outliers.count - first >= Self.maxOutliers
-                guard agree || outliers.span > leastAge || outliers.count == ErrorWindow.capacity else { return }
-                if isSmoothed, mayBeWrongReport(x: x, y: y) { return }
+                let agree = isSmoothed ? isReal(first) : outliers.count - first >= Self.maxOutliers
+                guard agree || outliers.span > longestOutlier || outliers.count == ErrorWindow.capacity else { return }
                 restart()
-                for index in (agree ? first : 0)..<outliers.count { window.append(outliers[index]) }
+                // Outliers that last so long are those of another rate.
+                if outliers.span >= Self.smoothedAge / 2 { isStart = false }
+                for index in (agree || isSmoothed ? first : 0)..<outliers.count { window.append(outliers[index]) }
             } else {
                 window.append(.init(x: x, y: y))
             }
             outliers.removeAll()
             window.trim(needed: neededCount, least: leastAge, most: Self.mostAge)
+            if window.span >= Self.startOfReports { isStart = false }
             fit()
         }
 
-        /// Whether the present outliers may come from a wrong report of a sound server.
-        ///
-        /// They are real if they last as long as the measurements that they contradict, or longer than a wrong report.
-        private func mayBeWrongReport(x: Double, y: Double) -> Bool {
-            let smallest = min(distance(x, y), distance(outliers[0].x, outliers[0].y))
-            return smallest < Self.largestWrongReport && outliers.span < min(window.span, Self.smoothedAge / 2)
+        /// Whether the outliers since `first`, which agree, do not come from a wrong report of a sound server.
+        private func isReal(_ first: Int) -> Bool {
+            let (oldest, newest) = (outliers[first], outliers[outliers.count - 1])
+            guard outliers.count - first >= Self.maxOutliers else { return false }
+            return distance(newest.x, newest.y) >= Self.largestWrongReport || newest.x - oldest.x >= Self.agreementAge
+        }
+
+        /// Time in seconds for which outliers that do not agree may last: wrong reports last for 18 s at the start, then 9 s.
+        private var longestOutlier: Double {
+            isSmoothed ? (isStart ? Self.smoothedAge : Self.smoothedAge / 2) : Self.leastAge
         }
 
         private var leastAge: Double { isSmoothed ? Self.smoothedAge : Self.leastAge }
@@ -90,12 +116,13 @@ extension FrameCorrector {
         mutating func forgetOffset() {
             restart()
             outliers.removeAll()
-            used = -.infinity
+            (used, spacing) = (-.infinity, Self.reportInterval)
+            isStart = true
         }
 
         private mutating func restart() {
+            if !isStartOfReports { prior.rate = line.rate }
             // Reports of a sound server may be wrong for as long as a rate.
-            prior.rate = isSmoothed ? 0 : line.rate
             prior.rateDeviation =
                 isSmoothed ? ErrorLine.unknownRate : max(line.rateDeviation, Self.keptRateDeviation)
             prior.noise = line.noise
@@ -105,8 +132,9 @@ extension FrameCorrector {
 
         private func isOutlier(x: Double, y: Double) -> Bool {
             guard window.count >= Self.leastCount else { return false }
-            let limit = max(5 * line.noise, Self.leastOutlier) + 3 * line.rateDeviation * (x - line.x)
-            return distance(x, y) > limit
+            // While reports are wrong, the limit must not grow to their error; a gap may delay the estimate by 5 s.
+            let growth = isSmoothed ? 0 : 3 * line.rateDeviation * (x - line.x)
+            return distance(x, y) > max(5 * line.noise, Self.leastOutlier) + growth
         }
 
         private func distance(_ x: Double, _ y: Double) -> Double { (y - line.error(at: x)).magnitude }
@@ -120,25 +148,38 @@ extension FrameCorrector {
         }
 
         private mutating func fit() {
-            var squares = window.leastSquares(prior: prior)
+            var squares = window.leastSquares(prior: currentPrior)
             // The first measurements arrive when there is no line to compare them with, so outliers are removed here.
             if (3...Self.earlyCount).contains(window.count),
                 let index = window.outlier(from: squares, limit: Self.earlyOutlier, ratio: 2.5)
             {
                 window.remove(at: index)
-                squares = window.leastSquares(prior: prior)
+                squares = window.leastSquares(prior: currentPrior)
             }
             // No clock has this rate; the measurements are those of successive jumps, such as underruns.
             if window.span > leastAge / 2, squares.rate.magnitude > Self.largestRate {
                 (prior.rate, prior.rateDeviation) = (0, ErrorLine.unknownRate)
                 window.removeFirst(max(window.count - Self.maxOutliers, 0))
-                squares = window.leastSquares(prior: prior)
+                squares = window.leastSquares(prior: currentPrior)
             }
             line = squares
             let isEarly = window.count <= Self.earlyCount
             line.noise = max(window.deviation(from: squares), isEarly ? ErrorLine.initialNoise : ErrorLine.leastNoise)
+            // Wrong reports increase the noise; without this limit, they would no longer be outliers.
+            if isStartOfReports { line.noise = min(line.noise, ErrorLine.initialNoise) }
             prior.noise = line.noise
             if !isSmoothed { dropBend(squares) }
+        }
+
+        private var isStartOfReports: Bool { isSmoothed && isStart }
+
+        /// The prior, which at the start outweighs measurements that depend on few reports.
+        private var currentPrior: ErrorLine {
+            guard isStartOfReports else { return prior }
+            var prior = prior
+            prior.rateDeviation = Self.crystalDeviation
+            prior.noise = Self.reportDeviation * min(Double(window.count), Self.reportInterval / spacing).squareRoot()
+            return prior
         }
 
         /// Keeps only the newest measurements if they are systematically off the line.

@@ -5,9 +5,11 @@ import Testing
 
 /// Tests the corrector with a disturbance of the playback after 20 s.
 @Suite struct FrameCorrectorEventTests {
-    private static func play(_ frames: Int, _ change: (inout SimulatedDevice) -> Void) -> [SimulatedDevice.Result] {
+    private static func play(
+        _ frames: Int, drift: Double = 100, _ change: (inout SimulatedDevice) -> Void
+    ) -> [SimulatedDevice.Result] {
         (1...10 as ClosedRange<UInt64>).flatMap { seed in
-            [-100.0, 100].map { drift in
+            [-drift, drift].map { drift in
                 var device = SimulatedDevice()
                 (device.seed, device.drift, device.jitter, device.bufferFrames) = (seed, drift, 30e-6, frames)
                 change(&device)
@@ -90,7 +92,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [(-20e-3, 20...21.1), (3e-3, 30...31)], [240, 1920, 4608])
+    @Test(arguments: [(-20e-3, 20...21.1), (3e-3, 25...26)], [240, 1920, 4608])
     func snapsAfterAnUnderrunOfASoundServer(underrun: (length: Double, snaps: ClosedRange<Double>), frames: Int) {
         for result in Self.play(frames, { ($0.underruns, $0.isSmoothed) = ([20: underrun.length], true) }) {
             #expect(!result.snaps.isEmpty)
@@ -106,6 +108,47 @@ import Testing
             // The report lasts 9 s, and its measurements count for 20 s.
             #expect(result.error(1, from: 29) <= 200e-6)
         }
+    }
+
+    @Test(arguments: [true, false], [240, 1920, 4608])
+    func noSnapFollowsTheFirstReportsOfASoundServer(isFirstRight: Bool, frames: Int) {
+        let errors = isFirstRight ? SimulatedDevice.rightStart : SimulatedDevice.wrongStart
+        for gap in [0.0..<0, 4..<6] {
+            let results = Self.play(frames, drift: 20) {
+                ($0.clockErrors, $0.startError, $0.unmeasured, $0.isSmoothed) = (errors, -errors[0], gap, true)
+            }
+            for result in results {
+                #expect(result.snaps.isEmpty)
+                #expect(result.error(1, from: 3) <= 1.4e-3)
+                #expect(result.error(1, from: 30) <= 300e-6)
+            }
+        }
+    }
+
+    /// The rates of crystals are followed from the start on.
+    @Test(arguments: [100.0, 200], [240, 1920, 4608])
+    func rateBehindASoundServerIsFoundWithoutASnap(drift: Double, frames: Int) {
+        for result in Self.play(frames, drift: drift, { $0.isSmoothed = true }) {
+            #expect(result.snaps.isEmpty)
+            #expect(result.error(1, from: 3) <= 450e-6)
+        }
+    }
+
+    /// No crystal has this rate, but the clock of a server may while NTP corrects it.
+    @Test(arguments: [240, 1920, 4608])
+    func aLargeRateBehindASoundServerIsFoundWithin25Seconds(frames: Int) {
+        for result in Self.play(frames, drift: 300, { $0.isSmoothed = true }) {
+            #expect(result.error(1, from: 3, to: 25) <= 7e-3)
+            #expect(result.error(1, from: 25) <= 100e-6)
+        }
+    }
+
+    @Test(arguments: [240, 1920, 4608])
+    func aWrongReportDoesNotHideAnUnderrunOfASoundServer(frames: Int) {
+        let results = Self.play(frames) {
+            ($0.wrongReports, $0.underruns, $0.isSmoothed) = ([25: 1e-3], [25.5: 20e-3], true)
+        }
+        for result in results { #expect(result.snaps.map(\.time).first.map { (25.5...26.5).contains($0) } == true) }
     }
 
     @Test(arguments: [-20e-3, 20e-3], [480, 1200, 4608])
@@ -124,8 +167,9 @@ import Testing
         }
     }
 
-    @Test func survivesExtremeMeasurements() {
+    @Test(arguments: [true, false]) func survivesExtremeMeasurements(isSmoothed: Bool) {
         var corrector = FrameCorrector(rate: 48_000)
+        corrector.isSmoothed = isSmoothed
         var random = Random(seed: 1)
         for _ in 0..<20_000 {
             let nanoseconds = [Int64.max, .min, 0, 1, -3_600_000_000_000, 5_000_000].randomElement(using: &random) ?? 0

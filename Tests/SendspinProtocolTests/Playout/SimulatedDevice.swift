@@ -28,6 +28,10 @@ struct SimulatedDevice {
     var clockChanges: [Double: Double] = [:]
     /// Error of a report of a sound server, by stream time, both in seconds; later reports halve it every 1.5 s.
     var wrongReports: [Double: Double] = [:]
+    /// Errors of the clock of a sound server from the start on, every 0.5 s, in seconds; 0 afterwards.
+    var clockErrors: [Double] = []
+    /// Stream time in seconds in which nothing is measured.
+    var unmeasured = 0.0..<0.0
     /// Whether the corrector knows that the clock is smoothed between reports.
     var isSmoothed = false
     var seed: UInt64 = 1
@@ -75,7 +79,8 @@ struct SimulatedDevice {
             }
             if let change = clockChanges.first(where: { stream <= $0.key && $0.key < next })?.value { offset += change }
             let error = played - (stream + offset)
-            corrector.measured(Duration(seconds: measure(error, &random) + reportError(stream)))
+            let measured = measure(error, &random) + reportError(stream) + clockError(stream)
+            if !unmeasured.contains(stream) { corrector.measured(Duration(seconds: measured)) }
             let plan = corrector.plan(bufferFrames)
             record(plan, error, stream, in: &result)
             passed += bufferFrames
@@ -105,6 +110,12 @@ struct SimulatedDevice {
         }
     }
 
+    private func clockError(_ stream: Double) -> Double {
+        let index = Int(stream * 2)
+        guard index + 1 < clockErrors.count else { return 0 }
+        return clockErrors[index] + (clockErrors[index + 1] - clockErrors[index]) * (stream * 2 - Double(index))
+    }
+
     private func record(_ plan: CorrectionPlan, _ error: Double, _ stream: Double, in result: inout Result) {
         result.errors.append((stream, error))
         switch plan.kind {
@@ -117,4 +128,21 @@ struct SimulatedDevice {
             }
         }
     }
+}
+
+extension SimulatedDevice {
+    /// Errors of the clock after a start of PulseAudio on a machine with two busy loops; the first report was right.
+    static let rightStart = [
+        30, -2040, -3580, -4580, -5660, -7160, -5640, -6760, -7880, -4060, -4810, -5570, -2900, -3420,
+        -3960, -2070, -2460, -2860, -1510, -1790, -2070, -1100, -1300, -1490, -780, -920, -1070, -600, -710,
+        -820, -450, -520, -590, -320, -380, -430, -250, -290, -330, -190, -220, -250, -180, -180, -200,
+        -120, -140, -160, -120, -80, -40, 0,
+    ].map { Double($0) * 1e-6 }
+
+    /// Like `rightStart`, of a start whose first report was wrong by 0.9 ms.
+    static let wrongStart = [
+        910, 350, -440, -1000, -1580, -1970, -2580, -3130, -1480, -1740, -2010, -870, -1030, -1200, -640,
+        -560, -680, -320, -410, -500, -260, -330, -400, -210, -260, -320, -160, -200, -240, -110, -140,
+        -170, -80, -100, -120, -50, -60, -80, -20, -30, -40, 0, 0, -10, 10, 10, 0, 30,
+    ].map { Double($0) * 1e-6 }
 }
