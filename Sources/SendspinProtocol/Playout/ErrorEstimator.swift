@@ -14,8 +14,8 @@ extension FrameCorrector {
         static let reportInterval = 1.5
         /// Assumed standard deviation of a report in seconds until `startOfReports`.
         ///
-        /// In 9 of 40 starts beside two busy loops, the reports were wrong by 2 to 8 ms. With 0.2 to 0.4 ms, no start led to a
-        /// snap; with less, the line follows wrong reports.
+        /// In 9 of 40 starts beside two busy loops, the reports were wrong by 2 to 8 ms. With 0.2 to 0.4 ms, a
+        /// replay leads to at most one snap; with less, the line follows wrong reports.
         static let reportDeviation = 0.2e-3
         /// Assumed standard deviation of the rate until `startOfReports`: half of the 100 ppm within which crystals are.
         static let crystalDeviation = 50e-6
@@ -78,8 +78,8 @@ extension FrameCorrector {
                 let agree = isSmoothed ? isReal(first) : outliers.count - first >= Self.maxOutliers
                 guard agree || outliers.span > longestOutlier || outliers.count == ErrorWindow.capacity else { return }
                 restart()
-                // Outliers that last so long are those of another rate.
-                if outliers.span >= Self.smoothedAge / 2 { isStart = false }
+                // Outliers that last longer than those of one jump may be those of another rate.
+                if outliers.span >= Self.agreementAge + Self.reportInterval { isStart = false }
                 for index in (agree || isSmoothed ? first : 0)..<outliers.count { window.append(outliers[index]) }
             } else {
                 window.append(.init(x: x, y: y))
@@ -97,7 +97,7 @@ extension FrameCorrector {
             return distance(newest.x, newest.y) >= Self.largestWrongReport || newest.x - oldest.x >= Self.agreementAge
         }
 
-        /// Time in seconds for which outliers that do not agree may last: wrong reports last for 18 s at the start, then 9 s.
+        /// Time in seconds for which outliers may last: wrong reports last for 18 s at the start, then 9 s.
         private var longestOutlier: Double {
             isSmoothed ? (isStart ? Self.smoothedAge : Self.smoothedAge / 2) : Self.leastAge
         }

@@ -54,9 +54,9 @@ public struct FrameCorrector: Sendable {
 
     /// Whether the clock of the device is smoothed between reports that may be wrong for seconds, as by a sound server.
     ///
-    /// A change of the error below 10 ms then counts as real if it is constant for 5 s, and one that varies after 10 s,
-    /// instead of after some measurements. For the first 15 s, the rate is assumed to be within about 100 ppm; a larger one
-    /// is found after 20 s.
+    /// A change of the error below 10 ms then counts as real if it is constant for 5 s or lasts for 10 s, at the start 20 s,
+    /// instead of after some measurements. For the first 15 s, the rate is assumed to be that of a crystal; a rate above about
+    /// 250 ppm is found within 25 s.
     public var isSmoothed: Bool {
         get { estimator.isSmoothed }
         set { estimator.isSmoothed = newValue }

@@ -42,6 +42,8 @@ struct SimulatedDevice {
         /// Stream time in seconds and direction of each correction by a single frame.
         var corrections: [(time: Double, direction: Int)] = []
         var snaps: [(time: Double, frames: Int, error: Double)] = []
+        /// Rate error of the device as the corrector estimates it at the end.
+        var drift = 0.0
         /// Number of corrections whose direction is opposite to that of a correction less than 2 s before.
         var turns: Int {
             zip(corrections, corrections.dropFirst()).count { $0.direction != $1.direction && $1.time - $0.time < 2 }
@@ -86,6 +88,7 @@ struct SimulatedDevice {
             passed += bufferFrames
             played += Double(plan.outputFrames) * (1 + ppm) / Double(rate)
         }
+        result.drift = corrector.drift
         return result
     }
 
