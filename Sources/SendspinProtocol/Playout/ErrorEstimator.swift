@@ -23,6 +23,10 @@ extension FrameCorrector {
         ///
         /// A compromise: an underrun is corrected after this time, and a wrong report below 0.75 ms may last longer.
         static let agreementAge = 5.0
+        /// Mean step in seconds between measurements at which they scatter, instead of being wrong for seconds.
+        ///
+        /// pipewire-pulse is wrong by up to a period of 21 ms at random. In a replay of PulseAudio, 0.5 to 1 ms are equal.
+        static let largestStep = 1e-3
         /// Error in seconds above which no report of a sound server is wrong; the largest one that was recorded is 9 ms.
         static let largestWrongReport = 10e-3
         /// Maximum age of a measurement in seconds.
@@ -58,6 +62,8 @@ extension FrameCorrector {
         private var used = -Double.infinity
         /// Least distance of two measurements that were used, and at most the time between reports.
         private var spacing = Self.reportInterval
+        /// The newest measurement that was used, and the mean magnitude of the last steps between measurements, in seconds.
+        private var last = (y: 0.0, step: 0.0)
         /// Whether the measurements since the start, or since a discontinuity, do not yet show the rate.
         private var isStart = true
 
@@ -71,7 +77,8 @@ extension FrameCorrector {
             // The windows must hold measurements of `mostAge`, also from short buffers.
             if isSmoothed, x - used < Self.mostAge / Double(ErrorWindow.capacity) { return }
             spacing = min(spacing, x - used)
-            used = x
+            if used.isFinite { last.step += ((y - last.y).magnitude - last.step) / 16 }
+            (used, last.y) = (x, y)
             if isOutlier(x: x, y: y) {
                 outliers.append(.init(x: x, y: y))
                 let first = firstOutlierOfTheLastJump
@@ -116,7 +123,7 @@ extension FrameCorrector {
         mutating func forgetOffset() {
             restart()
             outliers.removeAll()
-            (used, spacing) = (-.infinity, Self.reportInterval)
+            (used, spacing, last.step) = (-.infinity, Self.reportInterval, 0)
             isStart = true
         }
 
@@ -133,7 +140,8 @@ extension FrameCorrector {
         private func isOutlier(x: Double, y: Double) -> Bool {
             guard window.count >= Self.leastCount else { return false }
             // While reports are wrong, the limit must not grow to their error; a gap may delay the estimate by 5 s.
-            let growth = isSmoothed ? 0 : 3 * line.rateDeviation * (x - line.x)
+            var growth = 3 * line.rateDeviation * (x - line.x)
+            if isSmoothed { growth = isStart && isScattered ? 5 * last.step : 0 }
             return distance(x, y) > max(5 * line.noise, Self.leastOutlier) + growth
         }
 
@@ -171,7 +179,9 @@ extension FrameCorrector {
             if !isSmoothed { dropBend(squares) }
         }
 
-        private var isStartOfReports: Bool { isSmoothed && isStart }
+        private var isScattered: Bool { last.step >= Self.largestStep }
+
+        private var isStartOfReports: Bool { isSmoothed && isStart && !isScattered }
 
         /// The prior, which at the start outweighs measurements that depend on few reports.
         private var currentPrior: ErrorLine {

@@ -125,6 +125,14 @@ import Testing
         }
     }
 
+    /// The clock of pipewire-pulse; the limits are about those of a regression line.
+    @Test(arguments: [(3e-3, 1e-3), (6e-3, 2e-3)], [480, 1920, 4608])
+    func aClockThatScattersIsAveraged(clock: (jitter: Double, error: Double), frames: Int) {
+        for result in Self.play(frames, drift: 30, { ($0.jitter, $0.isSmoothed) = (clock.jitter, true) }) {
+            #expect(result.error(1, from: 20) <= clock.error)
+        }
+    }
+
     /// Rates up to twice that of crystals are followed from the start on.
     @Test(arguments: [100.0, 200], [240, 1920, 4608])
     func rateBehindASoundServerIsFoundWithoutASnap(drift: Double, frames: Int) {
