@@ -27,6 +27,11 @@ extension FrameCorrector {
         ///
         /// pipewire-pulse is wrong by up to a period of 21 ms at random. In a replay of PulseAudio, 0.5 to 1 ms are equal.
         static let largestStep = 1e-3
+        /// Number of measurements over which the mean step is taken.
+        ///
+        /// With 4, one wrong report of PulseAudio counts as scatter, and the replay has three snaps; from 8 to 32 it is the
+        /// same, but a clock that scatters is averaged later.
+        static let stepCount = 8.0
         /// Error in seconds above which no report of a sound server is wrong; the largest one that was recorded is 9 ms.
         static let largestWrongReport = 10e-3
         /// Maximum age of a measurement in seconds.
@@ -77,7 +82,7 @@ extension FrameCorrector {
             // The windows must hold measurements of `mostAge`, also from short buffers.
             if isSmoothed, x - used < Self.mostAge / Double(ErrorWindow.capacity) { return }
             spacing = min(spacing, x - used)
-            if used.isFinite { last.step += ((y - last.y).magnitude - last.step) / 16 }
+            if used.isFinite { last.step += ((y - last.y).magnitude - last.step) / Self.stepCount }
             (used, last.y) = (x, y)
             if isOutlier(x: x, y: y) {
                 outliers.append(.init(x: x, y: y))
@@ -139,8 +144,9 @@ extension FrameCorrector {
 
         private func isOutlier(x: Double, y: Double) -> Bool {
             guard window.count >= Self.leastCount else { return false }
-            // While reports are wrong, the limit must not grow to their error; a gap may delay the estimate by 5 s.
             var growth = 3 * line.rateDeviation * (x - line.x)
+            // While reports are wrong, the limit must not grow to their error; a gap may delay the estimate by 5 s. At the
+            // start, the noise of measurements that scatter is not known yet.
             if isSmoothed { growth = isStart && isScattered ? 5 * last.step : 0 }
             return distance(x, y) > max(5 * line.noise, Self.leastOutlier) + growth
         }
@@ -181,6 +187,7 @@ extension FrameCorrector {
 
         private var isScattered: Bool { last.step >= Self.largestStep }
 
+        /// Whether few reports of a sound server were measured, which may all be wrong in the same way.
         private var isStartOfReports: Bool { isSmoothed && isStart && !isScattered }
 
         /// The prior, which at the start outweighs measurements that depend on few reports.

@@ -21,8 +21,8 @@ package struct PeerSettings: Sendable {
     package var firstActivities: Set<Activity> = []
     /// Time between the client's hello or handshake and the activation, during which the client must send nothing.
     package var activationDelay = Duration.milliseconds(20)
-    /// Time in which a client must confirm a command; a busy machine needs more than a second.
-    package var echoTime = Duration.seconds(10)
+    /// Time in which a client must confirm a command.
+    package var echoTime = Duration.seconds(1)
     /// Time in which a client must send its state after the activation.
     package var stateTime = Duration.seconds(5)
     /// Whether the server names a key that no client knows.
